@@ -1,0 +1,1 @@
+"""The render contract: what the back end promises every screen."""

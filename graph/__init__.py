@@ -1,0 +1,1 @@
+"""The agent: understanding, dialogue policy, tool and model gateways, and the LangGraph graph."""

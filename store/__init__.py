@@ -1,0 +1,1 @@
+"""The business side: fleet, prices, rentals, clients, conversations, and the dialog passport."""
