@@ -1,0 +1,1 @@
+"""Text to typed meaning with confidence. Pure: no network, no clock of its own."""
