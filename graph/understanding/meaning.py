@@ -168,7 +168,17 @@ class OptionHint(Meaning):
 
 
 OpenQuestion = Literal[
-    "none", "dates", "vehicle", "period", "category", "office", "accept_quote", "contact", "name", "phone", "confirm_booking"
+    "none",
+    "dates",
+    "vehicle",
+    "period",
+    "category",
+    "office",
+    "accept_quote",
+    "contact",
+    "name",
+    "phone",
+    "confirm_booking",
 ]
 
 

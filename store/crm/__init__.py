@@ -1,0 +1,1 @@
+"""Use cases: rules and tables in one transaction."""

@@ -1,0 +1,1 @@
+"""Pure rules: money, periods, pricing, alternatives, matching, identity. No I/O."""

@@ -1,0 +1,65 @@
+"""The unit of work: one transaction, and the only commit of the whole product."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError, TimeoutError as PoolTimeout
+from sqlmodel import Session
+
+from store.errors import StoreUnavailable
+from store.sql.engine import WRITE_OPTION
+
+
+class Database:
+    """Hands out transactions. Methods block; call them from a worker thread in async code."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    @property
+    def is_sqlite(self) -> bool:
+        """True for the embedded engine."""
+        return self.engine.dialect.name == "sqlite"
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """Open a writing transaction; commits at the end, rolls back on any exception.
+
+        Raises:
+            StoreUnavailable: the database is down, locked beyond the busy timeout, or full.
+        """
+        with self._session(writing=True) as session:
+            yield session
+            session.commit()
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """Open a reading transaction; nothing written in it is kept.
+
+        Raises:
+            StoreUnavailable: the database is down.
+        """
+        with self._session(writing=False) as session:
+            yield session
+            session.rollback()
+
+    @contextmanager
+    def _session(self, *, writing: bool) -> Iterator[Session]:
+        try:
+            with self.engine.connect() as connection:
+                session = Session(
+                    connection.execution_options(**{WRITE_OPTION: writing}),
+                    expire_on_commit=False,
+                    autoflush=True,
+                )
+                with session:
+                    yield session
+        except (OperationalError, PoolTimeout) as error:
+            raise StoreUnavailable("the database cannot answer now") from error
+
+    def dispose(self) -> None:
+        """Close all pooled connections."""
+        self.engine.dispose()
