@@ -27,4 +27,5 @@ class UtcDateTime(TypeDecorator[datetime]):
         """Return an aware datetime in UTC."""
         if value is None:
             return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+        instant: datetime = value
+        return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
