@@ -13,7 +13,8 @@ _TOOLS = (
         name="search_available",
         description=(
             "Find vehicles that are free for the dates, with the price of the whole rental. "
-            "`category` is a type of vehicle: scooter, motorcycle, car, boat, bicycle. `brand` is a maker: Honda, Yamaha. "
+            "`category` is a type of vehicle: scooter, motorcycle, car, boat, bicycle. "
+            "`brand` is a maker: Honda, Yamaha. "
             'Example: "a motorcycle" is category="motorcycle", never brand="motorcycle"; '
             '"Honda PCX" is brand="Honda", model="PCX"; "something like pcx160" is text="pcx160". '
             "An empty list with matching_total > 0 means taken: call alternatives with a vehicle from `taken`."
@@ -75,7 +76,8 @@ _TOOLS = (
         name="create_rental",
         description=(
             "Create the rental of a quote that the customer has confirmed. Needs an idempotency key; the same key and "
-            "body give the same rental with idempotent=true. dates_taken carries conflicting_rentals: do not retry, offer alternatives."
+            "body give the same rental with idempotent=true. "
+            "dates_taken carries conflicting_rentals: do not retry, offer alternatives."
         ),
         method="POST",
         path="vehicles/rentals/",
@@ -86,7 +88,9 @@ _TOOLS = (
     ),
     ToolSpec(
         name="company_info",
-        description="Company facts and house rules: currency, zone, documents, deposit, delivery, insurance, cancellation.",
+        description=(
+            "Company facts and house rules: currency, zone, documents, deposit, delivery, insurance, cancellation."
+        ),
         method="GET",
         path="company_info/",
         arguments=wire.NoArgs,
@@ -116,7 +120,9 @@ _TOOLS = (
     ),
     ToolSpec(
         name="client_update",
-        description="Store what the customer told about themselves; fills gaps, never overwrites another person's record.",
+        description=(
+            "Store what the customer told about themselves; fills gaps, never overwrites another person's record."
+        ),
         method="POST",
         path="client/update/",
         arguments=wire.UpdateClientArgs,
