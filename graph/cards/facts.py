@@ -152,13 +152,17 @@ def _open_state(value: wire.Office, now: datetime) -> tuple[datetime | None, dat
 
 
 def _at(day: date, clock: str, now: datetime) -> datetime:
-    return datetime.combine(day, datetime.strptime(clock, "%H:%M").time(), tzinfo=now.tzinfo)  # noqa: DTZ007
+    return datetime.combine(day, datetime.strptime(clock, "%H:%M").time(), tzinfo=now.tzinfo)
 
 
 def mask_phone(e164: str) -> str:
     """Keep the country code and the last three digits: "+66 •• ••• •678"."""
-    from phonenumbers import PhoneNumberFormat, format_number, parse  # noqa: PLC0415 - 30 ms that most runs never need
-    from phonenumbers import NumberParseException  # noqa: PLC0415
+    from phonenumbers import (
+        NumberParseException,
+        PhoneNumberFormat,
+        format_number,
+        parse,
+    )
 
     try:
         shown = format_number(parse(e164, None), PhoneNumberFormat.INTERNATIONAL)

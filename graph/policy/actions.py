@@ -1,0 +1,152 @@
+"""A tapped action, decided. The server holds the arguments; the client only named the action."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Final
+
+from graph.policy import slots
+from graph.policy.plan import Plan
+from graph.state import DialogState, Json
+
+
+def plan_action(state: DialogState, action: Json) -> Plan:
+    """Decide what a tap leads to. `action` is {kind, arguments, input}; arguments are the server's own."""
+    plan = Plan(state)
+    plan.set("failures", 0)
+    handler = _HANDLERS.get(action["kind"], _expired)
+    handler(plan, action.get("arguments") or {}, action.get("input") or {})
+    return plan
+
+
+def _select_vehicle(plan: Plan, arguments: Json, _given: Json) -> None:
+    slots.choose_vehicle(plan, arguments["vehicle_uuid"], arguments.get("name", ""))
+    if arguments.get("start"):
+        slots.set_period(plan, date.fromisoformat(arguments["start"]), date.fromisoformat(arguments["end"]))
+    if plan.dates:
+        plan.step("pricing")
+    else:
+        plan.say("ask_dates", vehicle=arguments.get("name", ""))
+
+
+def _select_period(plan: Plan, arguments: Json, _given: Json) -> None:
+    if arguments.get("vehicle_uuid"):
+        slots.choose_vehicle(plan, arguments["vehicle_uuid"], arguments.get("name", ""))
+    slots.set_period(plan, date.fromisoformat(arguments["start"]), date.fromisoformat(arguments["end"]))
+    _go_on(plan)
+
+
+def _select_option(plan: Plan, arguments: Json, given: Json) -> None:
+    if arguments.get("start"):
+        _select_period(plan, arguments, given)
+    elif arguments.get("vehicle_uuid"):
+        _select_vehicle(plan, arguments, given)
+    elif arguments.get("category"):
+        wish = {**plan.get("wish", {}), "category": arguments["category"], "brand": None, "model": None, "text": None}
+        plan.set("wish", wish)
+        slots.drop_vehicle(plan)
+        _go_on(plan)
+    else:
+        plan.set("open_question", {"kind": "none"})
+        plan.say("ask_change")
+
+
+def _go_on(plan: Plan) -> None:
+    """Price the chosen vehicle, search when none is chosen, ask when dates are missing."""
+    if not plan.dates:
+        plan.say("ask_dates", vehicle="", category=plan.get("wish", {}).get("category") or "")
+    elif plan.get("rental_context", {}).get("vehicle_uuid"):
+        plan.step("pricing")
+    else:
+        plan.step("search", page=1)
+
+
+def _accept(plan: Plan, arguments: Json, _given: Json) -> None:
+    quote = plan.get("quote", {})
+    if quote.get("quote_uuid") != arguments.get("quote_uuid"):
+        plan.say("action_expired")
+        return
+    plan.set("quote", {**quote, "accepted": True})
+    plan.step("booking")
+
+
+def _change_dates(plan: Plan, _arguments: Json, given: Json) -> None:
+    dates = given.get("dates")
+    if dates:
+        slots.set_period(plan, date.fromisoformat(dates["start"]), date.fromisoformat(dates["end"]))
+        _go_on(plan)
+        return
+    slots.void_price(plan)
+    wish = dict(plan.get("wish", {}))
+    for key in ("start", "end", "days"):
+        wish.pop(key, None)
+    plan.set("wish", wish)
+    plan.say("ask_dates", vehicle=plan.get("rental_context", {}).get("vehicle_name") or "", category="")
+
+
+def _change_vehicle(plan: Plan, _arguments: Json, _given: Json) -> None:
+    slots.drop_vehicle(plan)
+    wish = {**plan.get("wish", {}), "category": None, "brand": None, "model": None, "text": None}
+    plan.set("wish", wish)
+    _go_on(plan)
+
+
+def _show_more(plan: Plan, arguments: Json, _given: Json) -> None:
+    plan.step("search", page=int(arguments.get("page", 1)))
+
+
+def _show_details(plan: Plan, arguments: Json, _given: Json) -> None:
+    plan.say("vehicle_detail", vehicle_uuid=arguments["vehicle_uuid"])
+
+
+def _confirm(plan: Plan, arguments: Json, _given: Json) -> None:
+    plan.step("booking", confirmed=True, quote_uuid=arguments["quote_uuid"])
+
+
+def _change_contact(plan: Plan, _arguments: Json, _given: Json) -> None:
+    plan.set("client", {})
+    plan.step("booking")
+
+
+def _share_contact(plan: Plan, _arguments: Json, given: Json) -> None:
+    # The words of the form were read by the coordinator before this; see `contact_text`.
+    plan.step("booking", **({"reason": given["problem"]} if given.get("problem") else {}))
+
+
+def _cancel(plan: Plan, _arguments: Json, _given: Json) -> None:
+    plan.set("quote", {})
+    plan.set("open_question", {"kind": "none"})
+    plan.say("declined")
+
+
+def _person(plan: Plan, _arguments: Json, _given: Json) -> None:
+    plan.say("person")
+
+
+def _ask(plan: Plan, arguments: Json, _given: Json) -> None:
+    plan.say("company", topic=arguments.get("topic", "general"))
+
+
+def _expired(plan: Plan, _arguments: Json, _given: Json) -> None:
+    plan.say("action_expired")
+
+
+_HANDLERS: Final[dict[str, Callable[[Plan, Json, Json], None]]] = {
+    "select_vehicle": _select_vehicle,
+    "select_period": _select_period,
+    "refresh_quote": _select_period,
+    "select_option": _select_option,
+    "show_more": _show_more,
+    "show_details": _show_details,
+    "accept_quote": _accept,
+    "confirm_booking": _confirm,
+    "change_dates": _change_dates,
+    "change_vehicle": _change_vehicle,
+    "change_contact": _change_contact,
+    "share_contact": _share_contact,
+    "cancel": _cancel,
+    "call_operator": _person,
+    "ask": _ask,
+}
+"""What each verb does. A verb that is not here has ended."""

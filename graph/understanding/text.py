@@ -1,0 +1,100 @@
+"""Text as typed beside text as read: folding, masking, repairing, with a way back to the typed words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MAX_CHARS = 4000
+MASK = "\x1f"
+"""Stands where a phone number, a price or a date was taken out: no reader reads across it."""
+
+_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹣－⁃"), "-")
+_QUOTES = dict.fromkeys(map(ord, "‘’‛`´ʼ′"), "'") | dict.fromkeys(map(ord, "“”„«»″"), '"')
+_TABLE = _DASHES | _QUOTES | {ord("～"): "~", ord("〜"): "~", ord("→"): ">", ord("…"): "..."}
+_CONTROL = {"Cc", "Cs", "Co", "Cn"}
+_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff\u200b\u2060")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Lower-case text for reading, and where each of its characters came from in `typed`."""
+
+    typed: str
+    text: str
+    origin: tuple[int, ...]
+
+    def as_typed(self, start: int, end: int) -> str:
+        """The typed words behind `text[start:end]`."""
+        if start >= end:
+            return ""
+        first, last = self.origin[start], self.origin[end - 1]
+        return self.typed[first : last + 1].strip()
+
+    def without(self, spans: Iterable[tuple[int, int]]) -> Folded:
+        """The same text with these spans of `text` masked; lengths stay."""
+        letters = list(self.text)
+        for start, end in spans:
+            letters[start:end] = MASK * (end - start)
+        return Folded(self.typed, "".join(letters), self.origin)
+
+    def replaced(self, changes: Iterable[tuple[int, int, str]]) -> Folded:
+        """The same text with spans of `text` rewritten; every new character points at the old word."""
+        letters: list[str] = []
+        origin: list[int] = []
+        at = 0
+        for start, end, word in sorted(changes):
+            letters.append(self.text[at:start] + word)
+            origin.extend(self.origin[at:start])
+            origin.extend(_spread(self.origin[start:end], len(word)))
+            at = end
+        letters.append(self.text[at:])
+        origin.extend(self.origin[at:])
+        return Folded(self.typed, "".join(letters), tuple(origin))
+
+
+def _spread(old: tuple[int, ...], length: int) -> list[int]:
+    return [old[min(index, len(old) - 1)] if index < length - 1 else old[-1] for index in range(length)]
+
+
+def printable(message: str) -> str:
+    """The message without control signs and direction overrides; line breaks become spaces."""
+    kept = (
+        " " if sign in "\n\r\t\v\f\u2028\u2029" else sign
+        for sign in message[:MAX_CHARS]
+        if sign in "\n\r\t\v\f\u2028\u2029" or (sign not in _DIRECTION and unicodedata.category(sign) not in _CONTROL)
+    )
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
+def fold(message: str) -> Folded:
+    """Fold a message: compatibility forms, digits, dashes, quotes and case become plain. Never raises."""
+    typed = printable(message)
+    letters: list[str] = []
+    origin: list[int] = []
+    for index, sign in enumerate(typed):
+        plain = _plain(sign)
+        letters.append(plain)
+        origin.extend([index] * len(plain))
+    return Folded(typed, "".join(letters), tuple(origin))
+
+
+def _plain(sign: str) -> str:
+    if sign.isascii():
+        return sign.lower()
+    if sign.isdigit():
+        return str(unicodedata.digit(sign))
+    plain = unicodedata.normalize("NFKC", _TABLE.get(ord(sign), sign)).translate(_TABLE)
+    return plain.lower()
+
+
+def is_wordless(text: str) -> bool:
+    """True if nothing in it can be read: only signs, emoji or spaces."""
+    return not any(sign.isalnum() for sign in text)
+
+
+def squeeze(text: str) -> str:
+    """Masks and runs of spaces -> one space."""
+    return re.sub(rf"[\s{MASK}]+", " ", text).strip()
