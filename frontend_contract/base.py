@@ -10,6 +10,9 @@ from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model
 CONTRACT_VERSION: Final = "1.0"
 """`MAJOR.MINOR` of the whole contract. A minor only adds; see `compat`."""
 
+MAX_SAFE_INTEGER: Final = 2**53 - 1
+"""The largest whole number that every reader, JavaScript included, takes without loss."""
+
 
 class ContractModel(BaseModel):
     """A producer's model: frozen, no unknown fields, absent instead of null.
@@ -21,6 +24,7 @@ class ContractModel(BaseModel):
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
+        allow_inf_nan=False,  # JSON has neither; they would cross the wire as null
         use_attribute_docstrings=True,
         json_schema_serialization_defaults_required=True,
     )

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
-from frontend_contract.base import ContractModel
+from frontend_contract.base import MAX_SAFE_INTEGER, ContractModel
 
 Category = Literal["scooter", "motorcycle", "car", "boat", "bicycle", "other"]
 Gearbox = Literal["automatic", "manual", "none", "other"]
@@ -17,7 +17,7 @@ Drawing = Literal["scooter", "maxi-scooter", "motorcycle", "adventure", "car", "
 class Money(ContractModel):
     """An amount: integer minor units, never a float."""
 
-    minor: int
+    minor: int = Field(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)
     """E.g. 1120000 for IDR 1,120,000 (exponent 0), 9999 for EUR 99.99 (exponent 2)."""
     currency: str = Field(pattern=r"^[A-Z]{3}$")
     """ISO 4217."""
