@@ -53,12 +53,13 @@ class RedisClient(Protocol):
 
 @dataclass(frozen=True)
 class Put:
-    """One checkpoint to store."""
+    """One checkpoint to store; `previous` is its parent anew, as a difference to it (empty: leave the parent)."""
 
     namespace: str
     checkpoint_id: str
     parent_id: str
     element: bytes
+    previous: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,11 @@ class PassportBackend:
         self._client = client
         self.options = options
         self.unreadable_count = 0
+
+    @property
+    def shrinks(self) -> bool:
+        """Whether older checkpoints may be stored as differences: not where single ones are taken out."""
+        return self.options.keep is not None and not self.options.indexed
 
     @property
     def ttl_ms(self) -> int:
@@ -242,8 +248,16 @@ def _namespace_of(member: bytes) -> str:
 def _arguments(operation: Operation, pair: int) -> list[bytes | str | int]:
     namespace = _raw(operation.namespace)
     if isinstance(operation, Put):
-        return ["P", pair, namespace, operation.checkpoint_id, operation.parent_id, operation.element]
-    return ["W", pair, namespace, operation.name, operation.value, int(operation.overwrite)]
+        return [
+            "P",
+            pair,
+            namespace,
+            operation.checkpoint_id,
+            operation.parent_id,
+            operation.element,
+            operation.previous,
+        ]
+    return ["W", pair, namespace, operation.name, operation.value, int(operation.overwrite), b""]
 
 
 def _stream_entries(reply: Any) -> Iterable[tuple[str, str]]:

@@ -109,7 +109,8 @@ class PassportSaver(BaseCheckpointSaver[int]):
         if not stored.elements:
             return None
         try:
-            return self._decode(thread_id, namespace, stored.elements[0], stored.writes)
+            *_, (found_id, body) = self._bodies(thread_id, namespace, stored.elements)
+            return self._decode(thread_id, namespace, found_id, body, stored.writes)
         except PassportUnreadable as error:
             await self._drop_unreadable(thread_id, namespace, stored.elements[0], error)
             return None
@@ -150,11 +151,11 @@ class PassportSaver(BaseCheckpointSaver[int]):
         if session := find_session(self.backend, thread_id, open_only=True):
             elements = session.local_elements(namespace) + elements
             writes = session.overlaid(namespace, writes)
-        for element in elements:
-            try:
-                yield self._decode(thread_id, namespace, element, writes)
-            except PassportUnreadable as error:
-                self._report(thread_id, error)
+        try:
+            for checkpoint_id, body in self._bodies(thread_id, namespace, elements):
+                yield self._decode(thread_id, namespace, checkpoint_id, body, writes)
+        except PassportUnreadable as error:
+            self._report(thread_id, error)
 
     # --- writing -------------------------------------------------------------------------------------
 
@@ -170,9 +171,10 @@ class PassportSaver(BaseCheckpointSaver[int]):
         checkpoint_id = checkpoint["id"]
         full_metadata = get_checkpoint_metadata(config, metadata)  # type: ignore[arg-type]  # see Config
         document = checkpoint_document(checkpoint, full_metadata, parent_id)
-        place = (thread_id, namespace, checkpoint_id)
-        element = checkpoint_id.encode() + b"\n" + self._codec.pack(self.serde, document, place)
-        await self._store(thread_id, [Put(namespace, checkpoint_id, parent_id or "", element)])
+        body = self._codec.serialize(self.serde, document)
+        element = _element(checkpoint_id, self._codec.enclose(body, (thread_id, namespace, checkpoint_id)))
+        previous = self._shrunk_parent(thread_id, namespace, parent_id, body)
+        await self._store(thread_id, [Put(namespace, checkpoint_id, parent_id or "", element, previous)])
         return _config(thread_id, namespace, checkpoint_id)
 
     async def aput_writes(
@@ -221,20 +223,17 @@ class PassportSaver(BaseCheckpointSaver[int]):
             stored = await self.backend.read(source_thread_id, namespace, "all")
             operations: list[Operation] = []
             parent_id = ""
-            for element in reversed(stored.elements):
-                checkpoint_id, blob = _split(element)
-                moved = self._reseal(blob, source_thread_id, target_thread_id, namespace, checkpoint_id)
-                operations.append(Put(namespace, checkpoint_id, parent_id, f"{checkpoint_id}\n".encode() + moved))
+            bodies = list(self._bodies(source_thread_id, namespace, stored.elements))
+            for checkpoint_id, body in reversed(bodies):
+                moved = self._codec.enclose(body, (target_thread_id, namespace, checkpoint_id))
+                operations.append(Put(namespace, checkpoint_id, parent_id, _element(checkpoint_id, moved)))
                 parent_id = checkpoint_id
             for name, blob in stored.writes.items():
-                moved = self._reseal(blob, source_thread_id, target_thread_id, namespace, name.decode())
+                body = self._codec.open(blob, (source_thread_id, namespace, name.decode()))
+                moved = self._codec.enclose(body, (target_thread_id, namespace, name.decode()))
                 operations.append(Write(namespace, name, moved, overwrite=True))
             if operations:
                 await self.backend.commit(target_thread_id, operations)
-
-    def _reseal(self, blob: bytes, source: str, target: str, namespace: str, name: str) -> bytes:
-        value = self._codec.unpack(self.serde, blob, (source, namespace, name))
-        return self._codec.pack(self.serde, value, (target, namespace, name))
 
     async def aprune(
         self, thread_ids: Sequence[str], *, strategy: Literal["keep_latest", "delete"] | str = "keep_latest"
@@ -250,9 +249,34 @@ class PassportSaver(BaseCheckpointSaver[int]):
 
     # --- blobs ---------------------------------------------------------------------------------------
 
-    def _decode(self, thread_id: str, namespace: str, element: bytes, writes: Mapping[bytes, bytes]) -> CheckpointTuple:
-        checkpoint_id, blob = _split(element)
-        document = self._codec.unpack(self.serde, blob, (thread_id, namespace, checkpoint_id))
+    def _bodies(self, thread_id: str, namespace: str, elements: Sequence[bytes]) -> Iterator[tuple[str, bytes]]:
+        """Ids and bodies of checkpoints, newest first; an older one may need the body before it."""
+        body = b""
+        for element in elements:
+            checkpoint_id, blob = _split(element)
+            body = self._codec.open(blob, (thread_id, namespace, checkpoint_id), base=body)
+            yield checkpoint_id, body
+
+    def _shrunk_parent(self, thread_id: str, namespace: str, parent_id: str | None, body: bytes) -> bytes:
+        """The parent as a difference to `body`, when this run has it at hand; otherwise nothing."""
+        session = find_session(self.backend, thread_id, open_only=True)
+        if not parent_id or not session or not self.backend.shrinks:
+            return b""
+        stored = session.local(namespace, parent_id)
+        if stored is None or not stored.elements:
+            return b""
+        try:
+            ((_, old_body),) = self._bodies(thread_id, namespace, stored.elements)
+        except PassportUnreadable:
+            return b""  # Whoever reads it will drop it.
+        place = (thread_id, namespace, parent_id)
+        element = _element(parent_id, self._codec.enclose_difference(old_body, body, place))
+        return element if len(element) < len(stored.elements[0]) else b""
+
+    def _decode(
+        self, thread_id: str, namespace: str, checkpoint_id: str, body: bytes, writes: Mapping[bytes, bytes]
+    ) -> CheckpointTuple:
+        document = self._codec.parse(self.serde, body)
         checkpoint, metadata, parent_id = read_checkpoint_document(document)
         if checkpoint["id"] != checkpoint_id:
             raise PassportUnreadable("the checkpoint has another id", reason="id")
@@ -303,6 +327,10 @@ def _address(config: Config) -> tuple[str, str, str | None]:
 def _config(thread_id: str, namespace: str, checkpoint_id: str) -> Any:
     place = {"thread_id": thread_id, "checkpoint_ns": namespace, "checkpoint_id": checkpoint_id}
     return {"configurable": place}
+
+
+def _element(checkpoint_id: str, blob: bytes) -> bytes:
+    return checkpoint_id.encode() + b"\n" + blob
 
 
 def _split(element: bytes) -> tuple[str, bytes]:

@@ -103,7 +103,8 @@ return {1, redis.call('LINDEX', KEYS[6], 0) or '', redis.call('HGETALL', KEYS[7]
 )
 
 # KEYS lock queue deadlines wake namespaces (list writes)... · ARGV token release ttl_ms keep cas count, then per
-# operation six values: 'P' pair namespace id parent element | 'W' pair namespace name value overwrite
+# operation seven values: 'P' pair namespace id parent element previous | 'W' pair namespace name value overwrite -
+# (`previous`: the parent again, stored as a difference to the new head; empty to leave it as it is)
 COMMIT: Final = Script(
     _NOW
     + _IDS
@@ -122,7 +123,7 @@ end
 
 local stale = not held and 'lock' or nil
 local heads = {}
-for at = 7, 6 + 6 * tonumber(ARGV[6]), 6 do
+for at = 7, 6 + 7 * tonumber(ARGV[6]), 7 do
   if ARGV[at] == 'P' then
     local pair, id, parent = ARGV[at + 1], ARGV[at + 3], ARGV[at + 4]
     local known = heads[pair] or head_of(list_key(pair))
@@ -139,14 +140,15 @@ if stale then
 end
 
 local expiry = ms(now + ttl)
-for at = 7, 6 + 6 * tonumber(ARGV[6]), 6 do
+for at = 7, 6 + 7 * tonumber(ARGV[6]), 7 do
   local pair = ARGV[at + 1]
   local list, writes = list_key(pair), writes_key(pair)
   if ARGV[at] == 'P' then
-    local id, element = ARGV[at + 3], ARGV[at + 5]
+    local id, parent, element, previous = ARGV[at + 3], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6]
     if head_of(list) == id then
       redis.call('LSET', list, 0, element)
     else
+      if previous ~= '' and head_of(list) == parent then redis.call('LSET', list, 0, previous) end
       redis.call('LPUSH', list, element)
     end
     if keep > 0 then
@@ -187,7 +189,8 @@ return 1
 """
 )
 
-# KEYS list writes · ARGV 'head' | 'all' | id
+# KEYS list writes · ARGV 'head' | 'all' | 'id:<id>', which answers that checkpoint as the last after all newer ones,
+# because an older one may be stored as a difference to its newer neighbour
 READ: Final = Script(
     _IDS
     + """
@@ -195,9 +198,15 @@ local found = {}
 if ARGV[1] == 'head' then
   found = redis.call('LRANGE', KEYS[1], 0, 0)
 else
+  local complete = ARGV[1] == 'all'
   for _, element in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
-    if ARGV[1] == 'all' or 'id:' .. id_of(element) == ARGV[1] then found[#found + 1] = element end
+    found[#found + 1] = element
+    if 'id:' .. id_of(element) == ARGV[1] then
+      complete = true
+      break
+    end
   end
+  if not complete then return {{}, {}} end
 end
 if #found == 0 then return {found, {}} end
 return {found, redis.call('HGETALL', KEYS[2])}
