@@ -1,0 +1,262 @@
+"""Collects what is missing, shows the review, and makes the rental that the customer confirmed.
+
+A rental is created only here, only from a quote of this conversation, and only on the customer's own confirm.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from frontend_contract.facts import ContactMasked, Money, Period, VehicleFacts
+from frontend_contract.payloads import BookingReviewPayload, ConfirmationPayload, ContactRequestPayload, NoticePayload
+from graph.cards import facts
+from graph.cards.desk import ActionDraft, Desk
+from graph.context import RunContext
+from graph.policy.slots import missing_contact
+from graph.replies.next_step import next_step
+from graph.replies.spans import day_of
+from graph.replies.trouble import say_trouble
+from graph.state import DialogState, Json
+from graph.tools import wire
+from graph.tools.gateway import ToolResult
+from graph.writing.formats import clock_time
+
+
+async def booking(state: DialogState, runtime: Runtime[RunContext]) -> Command[str]:
+    """Go one step towards the rental: contact, review, or the commit itself."""
+    context = runtime.context
+    step = state["agenda"][0]
+    desk = Desk.open(state, context, "booking")
+    quote_uuid = step.get("quote_uuid") or state.get("quote", {}).get("quote_uuid")
+    booked = state.get("booking", {})
+    if step.get("confirmed") and booked and quote_uuid in {None, booked["quote_uuid"]}:
+        return await _commit(state, desk, booked["quote_uuid"], booked["client"])
+    quote = state.get("quote", {})
+    if not quote or quote_uuid != quote.get("quote_uuid"):
+        # An older card's button: its quote is not the open one, so there is nothing to confirm.
+        return _old_button(state, desk)
+    if _has_ended(quote, context):
+        return _requote(desk, {"expired": True})
+    need = missing_contact(state.get("client", {}))
+    if need or step.get("reason"):
+        return _ask_contact(state, desk, need or ["phone"], step.get("reason", "booking"))
+    if not step.get("confirmed"):
+        return _review(state, desk)
+    context.on_status("booking", "booking")
+    return await _commit(state, desk, quote["quote_uuid"], _claim(state))
+
+
+def _has_ended(quote: Json, context: RunContext) -> bool:
+    return datetime.fromisoformat(quote["expires_at"]) <= context.clock()
+
+
+def _requote(desk: Desk, details: Json) -> Command[str]:
+    """Something moved since the offer: a new quote and a new question, never a silent change."""
+    update = {**desk.update(), "quote": {}, "agenda": [{"node": "pricing", **details}]}
+    return Command(goto="pricing", update=update)
+
+
+# ---- contact --------------------------------------------------------------------------------------
+
+
+def _ask_contact(state: DialogState, desk: Desk, need: list[str], reason: str) -> Command[str]:
+    client = state.get("client", {})
+    payload = ContactRequestPayload(
+        need=need,
+        have=_masked(client) if client.get("name") or client.get("phone") else None,
+        reason=reason,
+        phone_region=desk.context.company.phone_region,
+    )
+    actions = [ActionDraft("share_contact", style="primary", input="contact", once=False)]
+    text = _contact_words(desk, need, reason, client)
+    desk.say("contact_request", text, payload, actions=actions, facts=[client, "+66"])
+    kind = "contact" if len(need) > 1 else need[0]
+    return _end(desk, {"open_question": {"kind": kind}, "phase": "confirming", "agenda": []})
+
+
+def _contact_words(desk: Desk, need: list[str], reason: str, client: Json) -> str:
+    phrases = desk.phrases
+    if reason != "booking":
+        return phrases.say(f"contact.{reason}")
+    if len(need) > 1:
+        return phrases.say("contact.both")
+    if need == ["name"]:
+        return phrases.say("contact.name")
+    if client.get("first_name"):
+        return phrases.say("contact.phone", name=client["first_name"])
+    return phrases.say("contact.phone.bare")
+
+
+def _masked(client: Json) -> ContactMasked:
+    phone = client.get("phone")
+    return ContactMasked(name=client.get("name") or None, phone=facts.mask_phone(phone) if phone else None)
+
+
+# ---- review ------------------------------------------------------------------------------------------
+
+
+def _review(state: DialogState, desk: Desk) -> Command[str]:
+    quote = state["quote"]
+    context = desk.context
+    payload = BookingReviewPayload(
+        quote_ref=quote["quote_uuid"],
+        vehicle=VehicleFacts.model_validate(quote["vehicle"]),
+        period=Period.model_validate(quote["period"]),
+        office=facts.office(_office(context, quote["office_slug"]), context.now_local()),
+        contact=_masked(state["client"]),
+        total=Money.model_validate(quote["total"]),
+        deposit=Money.model_validate(quote["deposit"]) if quote.get("deposit") else None,
+        expires_at=datetime.fromisoformat(quote["expires_at"]),
+    )
+    actions = [
+        ActionDraft(
+            "confirm_booking", {"quote_uuid": quote["quote_uuid"]}, style="primary", expires_at=payload.expires_at
+        ),
+        ActionDraft("change_dates", style="quiet", input="dates", once=False),
+        ActionDraft("change_contact", style="quiet", once=False),
+        ActionDraft("cancel", style="quiet"),
+    ]
+    desk.say("booking_review", desk.phrases.say("review"), payload, actions=actions)
+    update = {
+        "open_question": {"kind": "confirm_booking", "quote_uuid": quote["quote_uuid"]},
+        "quote": {**quote, "accepted": True},
+        "phase": "confirming",
+        "agenda": [],
+    }
+    return _end(desk, update)
+
+
+def _office(context: RunContext, slug: str) -> wire.Office:
+    offices = context.offices.offices
+    return next((office for office in offices if office.slug == slug), offices[0])
+
+
+# ---- the commit ------------------------------------------------------------------------------------------
+
+
+def _claim(state: DialogState) -> Json:
+    client = state["client"]
+    return {
+        "first_name": client["first_name"],
+        "last_name": client.get("last_name", ""),
+        "phone": client["phone"],
+        "email": client.get("email", ""),
+        "language": state.get("lang", "en"),
+    }
+
+
+async def _commit(state: DialogState, desk: Desk, quote_uuid: str, claim: Json) -> Command[str]:
+    context = desk.context
+    arguments = wire.CreateRentalArgs(
+        quote_uuid=quote_uuid,
+        idempotency_key=context.derive_key("create_rental", quote_uuid),
+        client=wire.ClientClaim.model_validate(claim),
+    )
+    result = await context.gateway.call("create_rental", arguments, wire.Rental)
+    if result.value is not None:
+        return _confirmed(desk, result, quote_uuid, claim)
+    return _not_booked(state, desk, result)
+
+
+def _confirmed(desk: Desk, result: ToolResult[wire.Rental], quote_uuid: str, claim: Json) -> Command[str]:
+    assert result.value is not None  # noqa: S101 - told by the caller
+    rental = result.value
+    name = f"{claim['first_name']} {claim['last_name']}".strip()
+    payload = ConfirmationPayload(
+        rental_ref=rental.rental_uuid,
+        order_number=rental.order_number,
+        rental_status=rental.status,
+        vehicle=facts.vehicle(rental.vehicle),
+        period=facts.period(rental.period, rental.pickup_at, rental.return_at),
+        office=facts.office(rental.office, desk.context.now_local()),
+        contact=_masked({"name": name, "phone": claim["phone"]}),
+        total=facts.money(rental.total),
+        deposit=facts.maybe_money(rental.deposit),
+        bring=desk.context.company.house_rules.get("documents", ""),
+        idempotent=rental.idempotent,
+    )
+    desk.say(
+        "confirmation",
+        _confirmed_words(desk, rental),
+        payload,
+        actions=_confirmation_actions(rental),
+        evidence=[result.call_id],
+    )
+    update = {
+        "booking": _remembered(rental, quote_uuid, claim, result.call_id),
+        "quote": {},
+        "wish": {},
+        "rental_context": {},
+        "shown": {},
+        "open_question": {"kind": "none"},
+        "phase": "booked",
+        "agenda": [],
+    }
+    return _end(desk, update)
+
+
+def _confirmed_words(desk: Desk, rental: wire.Rental) -> str:
+    if rental.idempotent:
+        return desk.phrases.say("confirmed.again", order=rental.order_number)
+    pickup = rental.pickup_at.astimezone(ZoneInfo(rental.period.timezone))
+    return desk.phrases.say(
+        "confirmed",
+        vehicle=rental.vehicle.name,
+        start=day_of(desk, rental.period.start),
+        time=clock_time(pickup, desk.lang),
+        order=rental.order_number,
+    )
+
+
+def _confirmation_actions(rental: wire.Rental) -> list[ActionDraft]:
+    office = rental.office
+    if office.latitude is None or office.longitude is None:
+        return []
+    place = f"{office.latitude}/{office.longitude}"
+    url = f"https://www.openstreetmap.org/?mlat={office.latitude}&mlon={office.longitude}#map=17/{place}"
+    return [ActionDraft("open_url", target=office.slug, url=url, once=False)]
+
+
+def _remembered(rental: wire.Rental, quote_uuid: str, claim: Json, call_id: str) -> Json:
+    return {
+        "quote_uuid": quote_uuid,
+        "rental_uuid": rental.rental_uuid,
+        "order_number": rental.order_number,
+        "vehicle_name": rental.vehicle.name,
+        "start": rental.period.start.isoformat(),
+        "end": rental.period.end.isoformat(),
+        "total": facts.dump(rental.total),
+        "client": claim,
+        "call_id": call_id,
+    }
+
+
+def _not_booked(state: DialogState, desk: Desk, result: ToolResult[wire.Rental]) -> Command[str]:
+    error = result.error
+    code = error.code if error else "internal"
+    if code == "dates_taken":
+        lost = [{"node": "alternatives", "lost": True}]
+        return Command(goto="alternatives", update={**desk.update(), "quote": {}, "agenda": lost})
+    if code in {"quote_expired", "not_found"}:
+        return _requote(desk, {"expired": True})
+    if code in {"price_changed", "period_refused"}:
+        return _requote(desk, {"old_total": state.get("quote", {}).get("total")})
+    # No answer is not a no: the same key makes a repeat safe, so the question stays open.
+    say_trouble(desk, error, result.call_id, "booking.failed")
+    return _end(desk, {"agenda": []})
+
+
+def _old_button(state: DialogState, desk: Desk) -> Command[str]:
+    text = desk.phrases.say("action.expired", next=next_step(desk, state))
+    known = [state.get("quote"), state.get("booking")]
+    desk.say("notice", text, NoticePayload(code="action_expired", severity="warning"), facts=known)
+    return _end(desk, {"agenda": []})
+
+
+def _end(desk: Desk, update: dict[str, Any]) -> Command[str]:
+    return Command(goto="__end__", update={**desk.update(), **update})

@@ -1,0 +1,45 @@
+"""When a tool could not answer, or refused: said plainly, with what can be done."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from frontend_contract.payloads import NoticeFacts, NoticePayload
+from graph.cards.desk import ActionDraft, Desk
+from graph.replies.spans import day_of
+from graph.tools.wire import RuleRefusal, ToolError
+
+_DAY_FACTS = ("day", "next_open")
+_COUNT_FACTS = ("min_days", "max_days")
+
+
+def say_trouble(desk: Desk, error: ToolError | None, call_id: str, key: str = "trouble") -> None:
+    """Say that nobody knows: a timeout is never "there is none"."""
+    payload = NoticePayload(code="unavailable", severity="problem", retryable=bool(error and error.retryable))
+    desk.say("notice", desk.phrases.say(key), payload, evidence=[call_id])
+
+
+def say_refusal(desk: Desk, refusal: RuleRefusal, call_id: str) -> None:
+    """Explain a rule of the shop and ask for other dates."""
+    company = desk.context.company
+    known: dict[str, Any] = {"min_days": company.min_days, "max_days": company.max_days, **refusal.facts}
+    words: dict[str, Any] = {
+        key: desk.phrases.say("days", count=int(known[key])) for key in _COUNT_FACTS if known.get(key)
+    }
+    words |= {key: day_of(desk, date.fromisoformat(str(known[key]))) for key in _DAY_FACTS if known.get(key)}
+    words = {key: words.get(key, "…") for key in (*_COUNT_FACTS, *_DAY_FACTS)}
+    closed_day = known.get("day")
+    payload = NoticePayload(
+        code="period_refused",
+        severity="warning",
+        facts=NoticeFacts(
+            reason=refusal.code,
+            min_days=known.get("min_days"),
+            max_days=known.get("max_days"),
+            day=date.fromisoformat(str(closed_day)) if closed_day else None,
+        ),
+    )
+    actions = [ActionDraft("change_dates", input="dates", style="primary", once=False)]
+    text = desk.phrases.say(f"refusal.{refusal.code}", **words)
+    desk.say("notice", text, payload, actions=actions, evidence=[call_id], facts=[known])
