@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from graph.understanding.lexicon import Lexicon, alternatives, join_patterns
+from graph.understanding.lexicon import Lexicon, alternatives
+from graph.understanding.text import MASK
 
 Role = Literal["start", "end"]
 ItemKind = Literal["day", "numeric", "weekday", "offset", "weekend", "week", "month"]
@@ -50,6 +51,22 @@ class Duration:
     use: Literal["length", "longer", "later", "earlier"] = "length"
 
 
+_TAKEN = "\x1e"
+_WEEKDAY_BEFORE = r"(?:{wd}\.?\s*,?\s*)?"
+_DIGIT_SHAPES = [
+    ("iso", r"(?<![\d-])(?P<year>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?![\d])"),
+    (
+        "numeric",
+        rf"(?<![\w.,/:]){_WEEKDAY_BEFORE}(?P<a>\d{{1,2}})(?P<sep>[./])(?P<b>\d{{1,2}})"
+        r"(?:(?P=sep)(?P<year>\d{4}|\d{2}))?(?![\w%])(?![./:]\d)",
+    ),
+    (
+        "numeric",
+        rf"(?<![\w.,/:-]){_WEEKDAY_BEFORE}(?P<a>\d{{1,2}})(?P<sep>-)(?P<b>\d{{1,2}})-(?P<year>\d{{4}})(?![\w-])",
+    ),
+]
+
+
 class DateLexer:
     """Finds date items and durations with patterns built once from a lexicon."""
 
@@ -59,143 +76,109 @@ class DateLexer:
         self._weekdays = lexicon.weekdays()
         self._relative = {word: int(value) for word, value in lexicon.mapping("dates.relative").items()}
         self._units = lexicon.mapping("dates.units")
-        self._suffix = lexicon.text("dates.ordinal_suffix")
         self._next = frozenset(lexicon.words("dates.next_words"))
-        self._patterns = self._build()
-        self._lead_in = re.compile(rf"(?:{lexicon.patterns('dates.month_lead_patterns')})\s+(?:the\s+)?$")
-        self._past_lead = re.compile(rf"(?<!\w)(?:{lexicon.patterns('dates.past_lead_patterns')})\s+$")
-        self._whole = re.compile(rf"(?<!\w)(?:{lexicon.patterns('dates.whole_patterns')})\s+(?:the\s+)?$")
+        self._macros = self._make_macros()
+        shapes = [(shape["kind"], shape["pattern"]) for shape in lexicon.shapes("dates.shapes")]
+        self._shapes = [(kind, re.compile(self._fill(text))) for kind, text in _DIGIT_SHAPES + shapes]
+        lengths = [shape["pattern"] for shape in lexicon.shapes("dates.lengths")]
+        self._lengths = [re.compile(self._fill(text)) for text in lengths]
         self._next_month = lexicon.compiled("dates.next_month_patterns")
+        self._month_lead = self._before("month_lead_patterns", r"\s+(?:the\s+)?$")
+        self._past_lead = self._before("past_lead_patterns", r"\s+$")
+        self._whole = self._before("whole_patterns", r"\s+(?:the\s+)?$")
         self._rate_lead = re.compile(rf"(?:{lexicon.patterns('dates.rate_lead_patterns')})\s*$|[$€£\d]\s*$")
-        self._ahead = re.compile(rf"\s+(?:{lexicon.patterns('dates.ahead_patterns')})(?!\w)")
-        self._later = re.compile(rf"\s*(?:{lexicon.patterns('dates.later_patterns')})(?!\w)")
-        self._earlier = re.compile(rf"\s*(?:{lexicon.patterns('dates.earlier_patterns')})(?!\w)")
-        self._longer = re.compile(rf"\s*(?:{lexicon.patterns('dates.longer_patterns')})(?!\w)")
-        self._extend = re.compile(rf"(?<!\w)(?:{lexicon.patterns('dates.extend_patterns')})\s+$")
-        self._for = re.compile(rf"(?<!\w)(?:{lexicon.patterns('dates.duration_lead_patterns')})\s+$")
-        self._duration = self._duration_pattern()
+        self._extend = self._before("extend_patterns", r"\s+$")
+        self._for = self._before("duration_lead_patterns", r"\s+$")
+        self._ahead = self._behind("ahead_patterns")
+        self._later = self._behind("later_patterns")
+        self._earlier = self._behind("earlier_patterns")
+        self._longer = self._behind("longer_patterns")
 
-    def _build(self) -> list[tuple[str, re.Pattern[str]]]:
+    def _before(self, name: str, tail: str) -> re.Pattern[str]:
+        return re.compile(rf"(?<!\w)(?:{self._lexicon.patterns('dates.' + name)}){tail}")
+
+    def _behind(self, name: str) -> re.Pattern[str]:
+        return re.compile(rf"\s*(?:{self._lexicon.patterns('dates.' + name)})(?!\w)")
+
+    def _make_macros(self) -> dict[str, str]:
         lex = self._lexicon
-        month = f"(?P<month>{alternatives(self._months)})\\.?"
-        weekday = alternatives(self._weekdays)
-        wd_before = rf"(?:(?P<wd>{weekday})\.?s?\s*[,.]?\s*(?:the\s+|on\s+the\s+)?)?"
-        wd_after = rf"(?:\s*[,(]?\s*(?:on\s+a\s+|a\s+)?(?P<wd2>{weekday})(?!\w)\)?)?"
         ordinal = alternatives(lex.ordinals)
-        day = rf"(?:(?P<d>\d{{1,2}})\s?(?:{self._suffix})?|(?P<ord>{ordinal}))"
-        year = r"(?:\s*,?\s*(?P<year>20\d\d|25[4-9]\d|'\d\d)(?![\d-]))?"
-        units = alternatives(self._units)
-        this = alternatives(lex.words("dates.this_words"))
-        nxt = alternatives(self._next)
-        glue = rf"\s*(?:{join_patterns(lex.words('dates.date_glue_patterns'))}|[-,./])?\s*(?:the\s+)?"
-        tail_next = lex.patterns("dates.next_week_tail_patterns")
-        tail_this = lex.patterns("dates.this_week_tail_patterns")
-        shift = (
-            rf"\s+(?:of\s+)?(?:the\s+)?(?P<shift>{lex.patterns('dates.next_month_patterns')}"
-            rf"|{lex.patterns('dates.this_month_patterns')})"
-        )
-        texts = [
-            ("iso", r"(?<![\d-])(?P<year>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?![\d])"),
-            (
-                "numeric",
-                rf"(?<![\d.,/:-]){wd_before}(?P<a>\d{{1,2}})(?P<sep>[./-])(?P<b>\d{{1,2}})"
-                rf"(?:(?P=sep)(?P<year>\d{{4}}|\d{{2}}))?(?![\d%])(?![./:-]\d)",
-            ),
-            (
-                "md",
-                rf"(?<!\w){wd_before}{month}\s*[,.]?\s*(?:the\s+)?{day}(?![\d:]|[.,]\d)(?!\w)(?!\s*(?:{units})\b){year}{wd_after}",
-            ),
-            ("dm", rf"(?<![\w.,:/]){wd_before}(?:the\s+)?{day}{glue}{month}(?!\w){year}{wd_after}"),
-            ("day_shift", rf"(?<!\w){wd_before}(?:the\s+)?{day}{shift}(?!\w)"),
-            ("relative", rf"(?<!\w)(?P<rel>{alternatives(self._relative)})(?!\w)"),
-            (
-                "in_n",
-                rf"(?<!\w)in\s+(?P<n>{lex.number_pattern()})\s+(?P<unit>{alternatives(self._units)})(?:'|s')?"
-                rf"(?:\s+time)?(?!\w)",
-            ),
-            (
-                "n_from",
-                rf"(?<!\w)(?P<n>{lex.number_pattern()})\s+(?P<unit>{alternatives(self._units)})\s+"
-                rf"(?:{lex.patterns('dates.from_now_patterns')}"
-                rf"|(?:{lex.patterns('dates.anchor_patterns')})\s+(?P<wd>{weekday}|tomorrow))(?!\w)",
-            ),
-            (
-                "weekend",
-                rf"(?<!\w)(?:(?:the\s+)?(?P<which>{this}|{nxt})\s+)?(?P<we>"
-                rf"{alternatives(lex.words('dates.weekend_words'))})(?!\w)"
-                rf"(?P<after>\s+(?:{lex.patterns('dates.after_next_patterns')}))?",
-            ),
-            (
-                "weekday",
-                rf"(?<!\w)(?:(?P<tail0>{tail_next})\s+(?:on\s+)?)?(?:(?:the\s+)?(?P<which>{this}|{nxt})\s+)?"
-                rf"(?P<wd>{weekday})(?!\w)(?:\s+(?:(?P<tailn>{tail_next})|(?P<tailt>{tail_this}))(?!\w))?",
-            ),
-            ("week", rf"(?<!\w)(?:{lex.patterns('dates.week_period_patterns')})(?!\w)"),
-            ("month", rf"(?<!\w)(?:(?P<which>{nxt})\s+)?{month}(?:\s+(?P<year>20\d\d))?(?!\w)"),
-            ("next_month", rf"(?<!\w)(?:{lex.patterns('dates.next_month_patterns')})(?!\w)"),
-            ("bare", rf"(?<![\w.,:/#]){wd_before}(?:the\s+)?(?P<d>\d{{1,2}})\s?(?:{self._suffix})(?!\w)"),
-            ("the_ord", rf"(?<!\w){wd_before}the\s+(?:(?P<ord>{ordinal})|(?P<d>\d{{1,2}})(?![\d:.,/]))(?!\w)"),
-        ]
-        return [(name, re.compile(text)) for name, text in texts]
+        suffix = lex.text("dates.ordinal_suffix")
+        weekdays = alternatives(self._weekdays)
+        return {
+            "month": rf"(?P<month>{alternatives(self._months)})\.?",
+            "weekdays": weekdays,
+            "wd": f"(?P<wd>{weekdays})",
+            "ordinal": ordinal,
+            "suffix": suffix,
+            "day": rf"(?:(?P<d>\d{{1,2}})\s?(?:{suffix})?|(?P<ord>{ordinal}))",
+            "year": r"(?:\s*,?\s*(?P<year>20\d\d|25[4-9]\d|'\d\d)(?![\d-]))?",
+            "units": alternatives(self._units),
+            "number": lex.number_pattern(),
+            "this": alternatives(lex.words("dates.this_words")),
+            "next": alternatives(self._next),
+            "next_month": lex.patterns("dates.next_month_patterns"),
+            "this_month": lex.patterns("dates.this_month_patterns"),
+            "relative": alternatives(self._relative),
+            "weekend": alternatives(lex.words("dates.weekend_words")),
+            "counted": lex.patterns("money.not_money_patterns"),
+            "longer": lex.patterns("dates.longer_patterns"),
+        }
 
-    def _duration_pattern(self) -> re.Pattern[str]:
-        number = self._lexicon.number_pattern()
-        more = self._lexicon.patterns("dates.longer_patterns")
-        units = alternatives(self._units)
-        return re.compile(
-            rf"(?<![\w.,])(?P<n>{number})[\s-]*(?:(?P<more>{more})\s+)?(?:full\s+|whole\s+)?(?P<unit>{units})(?!\w)"
-            rf"|(?<!\w)(?P<more2>{more})\s+(?P<unit2>{units})(?!\w)|(?<!\w)for\s+the\s+(?P<one>{units})(?!\w)"
-        )
+    def _fill(self, pattern: str) -> str:
+        for name, text in self._macros.items():
+            pattern = pattern.replace("{" + name + "}", text)
+        return pattern
 
     def items(self, text: str) -> tuple[list[DateItem], str]:
         """All items in the order of the text, and the text with them masked."""
         found: list[DateItem] = []
         masked = text
-        for name, pattern in self._patterns:
+        for kind, pattern in self._shapes:
             for match in pattern.finditer(masked):
-                item = self._item(name, match, text)
+                item = self._item(kind, match, text)
                 if item is not None:
                     found.append(item)
             for item in found:
-                masked = masked[: item.start] + "\x1e" * (item.end - item.start) + masked[item.end :]
+                masked = masked[: item.start] + _TAKEN * (item.end - item.start) + masked[item.end :]
         return sorted(found, key=lambda item: item.start), masked
 
     def durations(self, text: str) -> list[Duration]:
         """All lengths of time that are not a rate ("a day") and not a distance from a day ("2 days before")."""
-        found = []
-        for match in self._duration.finditer(text):
-            length = self._length(match, text)
-            if length is not None:
-                found.append(length)
+        found: list[Duration] = []
+        for pattern in self._lengths:
+            for match in pattern.finditer(text):
+                length = self._length(match, text)
+                if length is not None and not any(length.start < one.end for one in found if one.end > match.start()):
+                    found.append(length)
         return found
 
     def _length(self, match: re.Match[str], text: str) -> Duration | None:
+        groups = match.groupdict()
         before, after = text[: match.start()], text[match.end() :]
-        word = match["n"] or "one"
-        unit = self._units[re.sub(r"\s+", " ", match["unit"] or match["unit2"] or match["one"])]
-        count = 1 if match["n"] is None else self._lexicon.value_of(word)
-        if count is None or count == 0 or self._ahead.match(after):
+        unit = self._units[_one_space(groups["unit"])]
+        word = groups.get("n")
+        count = self._lexicon.value_of(word) if word else 1
+        if not count or self._ahead.match(after) or self._is_rate(word, unit, before):
             return None
         later, earlier = self._later.match(after), self._earlier.match(after)
-        longer = bool(match["more"] or match["more2"] or self._longer.match(after) or self._extend.search(before))
-        bare_article = match["n"] in ("a", "an") and not (later or earlier or longer)
-        if bare_article and unit in ("day", "week", "month") and self._is_rate(before, unit):
-            return None
-        days, months = self._days(count, unit)
+        longer = self._longer.match(after)
         use: Literal["length", "longer", "later", "earlier"] = "length"
-        if longer:
+        if groups.get("more") or longer or self._extend.search(before):
             use = "longer"
-        elif later and (later := later):
-            use = "later"
-        elif earlier:
-            use = "earlier"
-        tail = later or earlier or (self._longer.match(after) if longer else None)
+        elif later or earlier:
+            use = "later" if later else "earlier"
+        tail = longer or later or earlier
+        days, months = self._days(count, unit)
         return Duration(match.start(), match.end() + (tail.end() if tail else 0), days, months, use)
 
-    def _is_rate(self, before: str, unit: str) -> bool:
-        if self._rate_lead.search(before) or before.endswith(("\x1f ", "\x1f")):
+    def _is_rate(self, word: str | None, unit: str, before: str) -> bool:
+        """ "300 a day", "per week": a price for a time, not a length."""
+        if word is None or word.isdigit() or self._lexicon.value_of(word) != 1:
+            return False
+        if self._rate_lead.search(before) or before.rstrip().endswith(MASK):
             return True
-        return unit == "day" and not self._for.search(before)
+        return unit == "day" and word != "one" and not self._for.search(before)
 
     def _days(self, count: int, unit: str) -> tuple[int, int]:
         if unit == "month":
@@ -204,76 +187,59 @@ class DateLexer:
             return max(1, -(-count // 24)), 0
         return count * {"day": 1, "week": 7, "fortnight": 14}[unit], 0
 
-    def _item(self, name: str, match: re.Match[str], text: str) -> DateItem | None:
+    def _item(self, kind: str, match: re.Match[str], text: str) -> DateItem | None:
         groups = match.groupdict()
         base = DateItem("day", *match.span(), weekday=self._weekday(groups))
-        if name in ("iso", "numeric"):
-            return self._from_digits(name, base, groups)
-        if name in ("md", "dm"):
-            return replace(base, day=self._day(groups), month=self._month(groups), year=_year(groups.get("year")))
-        if name == "day_shift":
-            return replace(base, day=self._day(groups), month_shift=self._shift(groups["shift"]))
-        if name in ("bare", "the_ord"):
-            return replace(base, day=self._day(groups))
-        if name in ("month", "next_month"):
-            return self._from_month(name, base, groups, text)
-        return self._from_words(name, base, groups, text)
-
-    def _from_digits(self, name: str, base: DateItem, groups: dict[str, str | None]) -> DateItem | None:
-        if name == "iso":
+        if kind == "iso":
             year, month, day = (int(groups[key] or 0) for key in ("year", "m", "d"))
             return replace(base, day=day, month=month, year=_gregorian(year))
-        first, second = int(groups["a"] or 0), int(groups["b"] or 0)
-        possible = (1 <= first <= 31 and 1 <= second <= 12) or (1 <= first <= 12 and 1 <= second <= 31)
-        plain = groups["year"] is None
-        if not possible or (first, second, groups["sep"]) == (24, 7, "/"):
-            return None
-        if plain and groups["sep"] == "." and len(groups["b"] or "") < 2:
-            return None
-        return replace(base, kind="numeric", pair=(first, second), year=_year(groups["year"]))
+        if kind == "numeric":
+            return _from_digits(base, groups)
+        if kind == "day":
+            shift = self._shift(groups)
+            return replace(
+                base, day=self._day(groups), month=self._month(groups), year=_year(groups), month_shift=shift
+            )
+        if kind == "month":
+            return self._from_month(base, groups, text)
+        return self._from_words(kind, base, groups, text)
 
-    def _from_month(self, name: str, base: DateItem, groups: dict[str, str | None], text: str) -> DateItem | None:
-        if name == "next_month":
-            return replace(base, kind="month", month_shift=1)
+    def _from_month(self, base: DateItem, groups: dict[str, str | None], text: str) -> DateItem | None:
+        shift = self._shift(groups)
+        if shift is not None:
+            return replace(base, kind="month", month_shift=shift)
         before = text[: base.start]
-        led = bool(self._lead_in.search(before) or groups["which"] or groups["year"])
+        led = bool(self._month_lead.search(before) or groups["which"] or groups["year"])
         alone = not text[base.end :].strip(" .?!") and not before.strip()
-        if not led and not alone:
-            return None
         which: Literal["", "past", "whole"] = "past" if self._past_lead.search(before) else ""
         if self._whole.search(before):
             which = "whole"
-        return replace(base, kind="month", month=self._month(groups), year=_year(groups["year"]), which=which)
+        if not led and not alone and not which:
+            return None
+        return replace(base, kind="month", month=self._month(groups), year=_year(groups), which=which)
 
-    def _from_words(self, name: str, base: DateItem, groups: dict[str, str | None], text: str) -> DateItem | None:
-        past = bool(self._past_lead.search(text[: base.start]))
-        if name == "relative":
-            word = re.sub(r"\s+", " ", groups["rel"] or "")
-            return replace(base, kind="offset", offset_days=self._relative[word], weekday=None)
-        if name in ("in_n", "n_from"):
+    def _from_words(self, kind: str, base: DateItem, groups: dict[str, str | None], text: str) -> DateItem | None:
+        if kind == "relative":
+            offset = self._relative[_one_space(groups["rel"])]
+            return replace(base, kind="offset", offset_days=offset, weekday=None)
+        if kind == "distance":
             return self._from_distance(base, groups)
-        if past:
+        if self._past_lead.search(text[: base.start]):
             return replace(base, kind="offset", offset_days=-1, weekday=None, which="past")
-        if name == "week":
+        if kind == "week":
             return replace(base, kind="week", which="next")
-        if name == "weekend":
-            which = self._which(groups)
+        if kind == "weekend":
             later = groups["after"] is not None
-            return replace(base, kind="weekend", which="next" if later else which, offset_days=7 if later else 0)
-        in_next_week = groups["tail0"] or groups["tailn"]
-        which = "this" if groups["tailt"] else self._which(groups)
+            return replace(base, kind="weekend", which=self._which(groups), offset_days=7 if later else 0)
+        in_next_week = groups["week0"] or groups["week"]
+        which = "this" if groups["this_week"] else self._which(groups)
         return replace(base, kind="weekday", which=which, offset_days=7 if in_next_week else None)
 
     def _from_distance(self, base: DateItem, groups: dict[str, str | None]) -> DateItem | None:
         count = self._lexicon.value_of(groups["n"] or "")
         if count is None:
             return None
-        days, months = self._days(count, self._units[groups["unit"] or ""])
-        if anchor in self._weekdays:
-            return replace(
-                base, kind="shift_from", weekday=self._weekdays[anchor], offset_days=days, offset_months=months
-            )
-        days += self._relative.get(anchor or "", 0)
+        days, months = self._days(count, self._units[_one_space(groups["unit"])])
         return replace(base, kind="offset", offset_days=days, offset_months=months, weekday=None)
 
     def _which(self, groups: dict[str, str | None]) -> Literal["", "this", "next"]:
@@ -289,17 +255,37 @@ class DateLexer:
     def _day(self, groups: dict[str, str | None]) -> int | None:
         if groups.get("d"):
             return int(groups["d"] or 0)
-        word = re.sub(r"\s+", " ", groups.get("ord") or "")
-        return self._lexicon.ordinals.get(word)
+        return self._lexicon.ordinals.get(_one_space(groups.get("ord")))
 
     def _month(self, groups: dict[str, str | None]) -> int | None:
-        return self._months.get((groups["month"] or "").rstrip(".")) or self._months.get(groups["month"] or "")
+        word = groups.get("month") or ""
+        return self._months.get(word) or self._months.get(word.rstrip("."))
 
-    def _shift(self, words: str | None) -> int:
-        return 1 if self._next_month.fullmatch(words or "") else 0
+    def _shift(self, groups: dict[str, str | None]) -> int | None:
+        words = groups.get("shift")
+        if not words:
+            return None
+        return 1 if self._next_month.fullmatch(words) else 0
 
 
-def _year(digits: str | None) -> int | None:
+def _one_space(words: str | None) -> str:
+    return re.sub(r"\s+", " ", words or "")
+
+
+def _from_digits(base: DateItem, groups: dict[str, str | None]) -> DateItem | None:
+    first, second = int(groups["a"] or 0), int(groups["b"] or 0)
+    possible = (1 <= first <= 31 and 1 <= second <= 12) or (1 <= first <= 12 and 1 <= second <= 31)
+    plain = groups["year"] is None
+    # "24/7" is not the 24th of July; "1.5" and "4.5" are amounts.
+    if not possible or (plain and (first, second, groups["sep"]) == (24, 7, "/")):
+        return None
+    if plain and groups["sep"] == "." and len(groups["b"] or "") < 2:
+        return None
+    return replace(base, kind="numeric", pair=(first, second), year=_year(groups))
+
+
+def _year(groups: dict[str, str | None]) -> int | None:
+    digits = groups.get("year")
     if not digits:
         return None
     number = int(digits.strip("'"))

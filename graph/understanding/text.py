@@ -11,9 +11,10 @@ MAX_CHARS = 4000
 MASK = "\x1f"
 """Stands where a phone number, a price or a date was taken out: no reader reads across it."""
 
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−﹣－⁃"), "-")
-_QUOTES = dict.fromkeys(map(ord, "‘’‛`´ʼ′"), "'") | dict.fromkeys(map(ord, "“”„«»″"), '"')
-_TABLE = _DASHES | _QUOTES | {ord("～"): "~", ord("〜"): "~", ord("→"): ">", ord("…"): "..."}
+_DASHES = dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2015, 0x2212, 0xFE63, 0xFF0D, 0x2043), "-")
+_SINGLE_QUOTES = dict.fromkeys((0x2018, 0x2019, 0x201B, 0x60, 0xB4, 0x2BC, 0x2032), "'")
+_DOUBLE_QUOTES = dict.fromkeys((0x201C, 0x201D, 0x201E, 0xAB, 0xBB, 0x2033), '"')
+_TABLE = _DASHES | _SINGLE_QUOTES | _DOUBLE_QUOTES | {0xFF5E: "~", 0x301C: "~", 0x2192: ">", 0x2026: "..."}
 _CONTROL = {"Cc", "Cs", "Co", "Cn"}
 _DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff\u200b\u2060")
 
@@ -83,7 +84,7 @@ def fold(message: str) -> Folded:
 
 def _plain(sign: str) -> str:
     if sign.isascii():
-        return sign.lower()
+        return "'" if sign == "`" else sign.lower()
     if sign.isdigit():
         return str(unicodedata.digit(sign))
     plain = unicodedata.normalize("NFKC", _TABLE.get(ord(sign), sign)).translate(_TABLE)

@@ -56,6 +56,13 @@ class Lexicon:
             raise LexiconError(f"{path!r} is not a table")
         return {str(key): self.words(f"{path}.{key}") for key in found}
 
+    def shapes(self, path: str) -> list[dict[str, str]]:
+        """An array of tables of strings, in the order of the file."""
+        found = self._find(path)
+        if not isinstance(found, list):
+            raise LexiconError(f"{path!r} is not an array of tables")
+        return [{str(key): str(value) for key, value in item.items()} for item in found]
+
     def sections(self, path: str) -> tuple[str, ...]:
         """The keys of a table, in the order of the file."""
         found = self._find(path)

@@ -1,0 +1,51 @@
+"""What the customer does: patterns from the lexicon, in the order of the file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import cast, get_args
+
+from graph.understanding.lexicon import Lexicon
+from graph.understanding.meaning import CompanyTopic, Intent
+
+_INTENTS: tuple[str, ...] = get_args(Intent)
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """Intents whose words stand in the text, with where; and the topic of a question about the company."""
+
+    at: dict[Intent, int]
+    topic: CompanyTopic | None = None
+
+    def has(self, *intents: Intent) -> bool:
+        """True if one of them was seen."""
+        return any(intent in self.at for intent in intents)
+
+
+class IntentReader:
+    """Finds the signals of one language."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._patterns: list[tuple[Intent, re.Pattern[str]]] = []
+        for name in lexicon.sections("intents"):
+            if name in _INTENTS and lexicon.words(f"intents.{name}.patterns"):
+                self._patterns.append((cast(Intent, name), lexicon.compiled(f"intents.{name}.patterns")))
+        self._topics = [
+            (cast(CompanyTopic, name), lexicon.compiled(f"topics.{name}")) for name in lexicon.sections("topics")
+        ]
+
+    def read(self, text: str) -> Signals:
+        """All signals in lower-case text."""
+        found: dict[Intent, int] = {}
+        for intent, pattern in self._patterns:
+            match = pattern.search(text)
+            if match is not None:
+                found[intent] = match.start()
+        topics = [(match.start(), topic) for topic, p in self._topics if (match := p.search(text)) is not None]
+        if not topics:
+            return Signals(found)
+        at, topic = min(topics, key=lambda item: item[0])
+        found["ask_company"] = at
+        return Signals(found, topic)

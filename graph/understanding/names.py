@@ -1,0 +1,160 @@
+"""A person's name, taken only where it is introduced or asked for."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from graph.understanding.lexicon import Lexicon, alternatives
+from graph.understanding.meaning import NameReading
+from graph.understanding.text import MASK, Folded
+
+_MAX_WORDS = 5
+_MAX_CHARS = 80
+_END = re.compile(r"[,;:!?()\"\n/|]")
+_PIECE = re.compile(rf"[^\s{MASK}]+")
+
+Found = tuple[NameReading, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    start: int
+    end: int
+    typed: str
+    last: bool
+    """Ends its clause."""
+
+
+class NameReader:
+    """Reads names of one language's sentences; the names themselves may be in any script."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        strong = set(lexicon.words("names.lead_patterns")) - set(lexicon.words("names.weak_lead_patterns"))
+        weak = lexicon.words("names.weak_lead_patterns")
+        self._strong = re.compile(rf"(?<![\w'])(?:{_longest_first(strong)})\s*(?::|=|-)?\s*(?=\S)")
+        self._weak = re.compile(rf"(?<![\w'])(?:{_longest_first(weak)})\s*(?::)?\s+(?=\S)")
+        self._split = lexicon.compiled("names.split_patterns")
+        self._stop = frozenset(lexicon.words("names.stop_patterns"))
+        answers = (*lexicon.words("answers.strong"), *lexicon.words("answers.weak"))
+        single = {word for word in answers if " " not in word}
+        vehicles = set(lexicon.lists("vehicles.categories")) | set(lexicon.words("vehicles.colours"))
+        self._not = frozenset(lexicon.words("names.not_names")) | single | vehicles | set(lexicon.numbers)
+        self._not |= frozenset(lexicon.ordinals) | frozenset(lexicon.months()) - {"may", "april", "june", "august"}
+        self._titles = frozenset(lexicon.words("names.titles"))
+        self._filler = re.compile(rf"(?<!\w)(?:{alternatives(lexicon.words('answers.filler'))})(?!\w)")
+        self._not_owner = re.compile(r"(?<!\w)your\s+$")
+
+    def introduced(self, folded: Folded, *, asked: bool, with_phone: bool) -> Found | None:
+        """A name after "my name is", "I'm", "under the name of"."""
+        for match in self._strong.finditer(folded.text):
+            found = self._after(folded, match, sure=True)
+            if found is not None:
+                return found
+        for match in self._weak.finditer(folded.text):
+            found = self._after(folded, match, sure=asked or with_phone)
+            if found is not None:
+                return found
+        return None
+
+    def left_over(self, folded: Folded, blocked: frozenset[str]) -> Found | None:
+        """The words that remain beside the phone number, if they look like a name and nothing else."""
+        text = self._filler.sub(lambda match: MASK * len(match.group()), folded.text)
+        words = self._words(folded, text, 0, whole=True)
+        if not words or len(words) > _MAX_WORDS:
+            return None
+        plain = [folded.text[word.start : word.end] for word in words]
+        if any(word in self._not or word in blocked or word in self._stop for word in plain):
+            return None
+        if not all(_is_name_word(word.typed) for word in words) or not any(_has_letter(w.typed) for w in words):
+            return None
+        return self._reading(words, 0.8), (words[0].start, words[-1].end)
+
+    def _after(self, folded: Folded, match: re.Match[str], *, sure: bool) -> Found | None:
+        if self._not_owner.search(folded.text[: match.start()]):
+            return None
+        words = self._take(self._words(folded, folded.text, match.end(), whole=False), folded)
+        if not words or folded.text[words[0].start : words[0].end] in self._not:
+            return None
+        capital = all(_is_capital(word.typed) for word in words)
+        if not sure and not capital and not (len(words) == 2 and self._all_unknown(words, folded)):
+            return None
+        last = self._surname(folded, words[-1].end)
+        end = last[-1].end if last else words[-1].end
+        confidence = 1.0 if sure else 0.9 if capital else 0.6
+        return self._reading([*words, *last], confidence), (match.start(), end)
+
+    def _all_unknown(self, words: list[_Word], folded: Folded) -> bool:
+        plain = [folded.text[word.start : word.end] for word in words]
+        return all(word not in self._not and not word.endswith("ing") for word in plain)
+
+    def _surname(self, folded: Folded, at: int) -> list[_Word]:
+        match = self._split.match(folded.text, re.compile(r"[\s,]*").match(folded.text, at).end())  # type: ignore[union-attr]
+        if match is None:
+            return []
+        return self._take(self._words(folded, folded.text, match.end(), whole=False), folded)[:2]
+
+    def _take(self, words: list[_Word], folded: Folded) -> list[_Word]:
+        """The leading words that can belong to a name."""
+        taken: list[_Word] = []
+        for word in words[:_MAX_WORDS]:
+            plain = folded.text[word.start : word.end]
+            if not taken and plain.rstrip(".") in self._titles:
+                continue
+            if not _is_name_word(word.typed) or plain in self._stop or (taken and plain in self._not):
+                break
+            taken.append(word)
+            if word.last:
+                break
+        return taken if any(_has_letter(word.typed) for word in taken) else []
+
+    def _words(self, folded: Folded, text: str, at: int, *, whole: bool) -> list[_Word]:
+        words: list[_Word] = []
+        for match in _PIECE.finditer(text, at):
+            start, end = match.span()
+            if not whole and MASK in text[at:start]:
+                break
+            piece = match.group()
+            cut = _END.search(piece)
+            last = cut is not None or (piece.endswith(".") and len(piece) > 3)
+            end = (
+                start + cut.start()
+                if cut and not whole
+                else start + len(piece.rstrip(',;:!?()."' if len(piece) > 2 else ',;:!?()"'))
+            )
+            if end > start:
+                words.append(_Word(start, end, folded.as_typed(start, end), last))
+            if last and not whole:
+                break
+            if len(words) > _MAX_WORDS + 2:
+                break
+        return words
+
+    def _reading(self, words: list[_Word], confidence: float) -> NameReading:
+        names = [word.typed for word in words]
+        full = " ".join(names)[:_MAX_CHARS].strip()
+        letters = [name for name in names if _has_letter(name)]
+        first = letters[0]
+        return NameReading(full=full, first=first, last=" ".join(letters[1:]), confidence=confidence)
+
+
+def _longest_first(patterns: object) -> str:
+    return "|".join(str(text).replace(" ", r"\s+") for text in sorted(patterns, key=lambda t: -len(str(t))))  # type: ignore[call-overload]
+
+
+def _is_capital(word: str) -> bool:
+    return not word[0].isalpha() or word[0].isupper() or not word[0].lower() != word[0].upper()
+
+
+def _has_letter(word: str) -> bool:
+    return any(sign.isalpha() for sign in word)
+
+
+def _is_name_word(word: str) -> bool:
+    """Letters of any script with marks, apostrophes, hyphens, dots; or pictures."""
+    return all(sign in "'’.-`´ʼ·" or unicodedata.category(sign)[0] in "LM" or _is_picture(sign) for sign in word)
+
+
+def _is_picture(sign: str) -> bool:
+    return unicodedata.category(sign) in ("So", "Sk", "Cf")

@@ -1,0 +1,48 @@
+"""Repair of typing errors in the few words that decide a booking."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from rapidfuzz.distance import OSA
+
+from graph.understanding.lexicon import Lexicon
+from graph.understanding.text import Folded
+
+_WORD = re.compile(r"(?<![\w'@.])[^\W_]+(?![\w'@])")
+_MIN_LETTERS = 5
+_TWO_ERRORS_FROM = 8
+
+
+class Speller:
+    """Known misspellings by table; other near misses of the target words by edit distance."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._fixes = lexicon.mapping("spelling.fixes")
+        self._targets = lexicon.words("spelling.targets")
+        self._protected = frozenset(lexicon.words("spelling.protected")) | frozenset(self._targets)
+
+    def repair(self, folded: Folded, keep: Iterable[str] = ()) -> Folded:
+        """The same message with repaired words; `keep` are words of the company that stay."""
+        kept = {word.lower() for phrase in keep for word in phrase.split()}
+        changes = []
+        for match in _WORD.finditer(folded.text):
+            better = self._better(match.group(), kept)
+            if better is not None:
+                changes.append((*match.span(), better))
+        return folded.replaced(changes) if changes else folded
+
+    def _better(self, word: str, kept: set[str]) -> str | None:
+        if word in kept:
+            return None
+        if word in self._fixes:
+            return self._fixes[word]
+        if len(word) < _MIN_LETTERS or not word.isalpha() or word in self._protected:
+            return None
+        errors = 2 if len(word) >= _TWO_ERRORS_FROM else 1
+        for target in self._targets:
+            close = word[0] == target[0] and abs(len(word) - len(target)) <= errors
+            if close and OSA.distance(word, target, score_cutoff=errors) <= errors:
+                return target
+        return None

@@ -1,0 +1,206 @@
+"""What to ride: category, brand, model, gearbox, seats, quantity, other words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from rapidfuzz import fuzz, process
+
+from graph.understanding.lexicon import Lexicon, alternatives
+from graph.understanding.meaning import Category, Vocabulary
+
+_CATEGORIES: tuple[Category, ...] = get_args(Category)
+_TYPO_CUTOFF = 84
+_MIN_FUZZY_LETTERS = 4
+_MAX_WORDS = 60
+_TOKEN = re.compile(r"[^\W_]+")
+
+
+@dataclass(slots=True)
+class VehicleWish:
+    """What a message says about the vehicle."""
+
+    category: Category | None = None
+    brand: str | None = None
+    model: str | None = None
+    colour: str | None = None
+    gearbox: Literal["automatic", "manual"] | None = None
+    seats: int | None = None
+    quantity: int | None = None
+    search_text: str = ""
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+
+class VehicleReader:
+    """Reads a wish from text whose phone, price and dates are masked."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._categories = lexicon.lists("vehicles.categories")
+        self._category = _words(self._categories)
+        self._descriptions = lexicon.mapping("vehicles.descriptions")
+        self._description = _words(self._descriptions)
+        self._colour = _words(lexicon.words("vehicles.colours"))
+        self._automatic = lexicon.compiled("vehicles.automatic_patterns")
+        self._manual = lexicon.compiled("vehicles.manual_patterns")
+        self._seats = _each(lexicon, "vehicles.seats_patterns")
+        self._quantity = _each(lexicon, "vehicles.quantity_patterns")
+        number = lexicon.number_pattern()
+        self._counted = re.compile(
+            rf"(?<![\w.,-])(?P<n>{number})\s+(?:[^\W\d]+\s+){{0,2}}?(?:{alternatives(self._categories)})(?!\w)"
+        )
+        self._single = frozenset(lexicon.words("vehicles.not_quantity"))
+        self._stop = frozenset(lexicon.words("vehicles.stop_words"))
+
+    def read(self, text: str, vocabulary: Vocabulary) -> VehicleWish:
+        """Everything said about the vehicle."""
+        wish = VehicleWish()
+        self._read_models(text, vocabulary, wish)
+        self._read_category(text, vocabulary, wish)
+        self._read_features(text, wish)
+        wish.search_text = self._search_text(text, wish)
+        return wish
+
+    def _read_category(self, text: str, vocabulary: Vocabulary, wish: VehicleWish) -> None:
+        for match in self._category.finditer(text):
+            names = self._categories.get(re.sub(r"\s+", " ", match.group()), ())
+            wish.spans.append(match.span())
+            if wish.category is None:
+                wish.category = _best_category(names, vocabulary)
+
+    def _read_models(self, text: str, vocabulary: Vocabulary, wish: VehicleWish) -> None:
+        names = known_names(vocabulary)
+        for start, end, name, is_model in _exact_names(text, names):
+            wish.spans.append((start, end))
+            _take_name(wish, name, is_model=is_model)
+        if wish.model is None:
+            self._read_misspelt(text, names, wish)
+
+    def _read_misspelt(self, text: str, names: dict[str, tuple[str, bool]], wish: VehicleWish) -> None:
+        choices = [name for name in names if len(name) >= _MIN_FUZZY_LETTERS]
+        if not choices:
+            return
+        for match in list(_TOKEN.finditer(text))[:_MAX_WORDS]:
+            word = match.group()
+            if len(word) < _MIN_FUZZY_LETTERS or word in self._stop or _covered(match.span(), wish.spans):
+                continue
+            if self._category.fullmatch(word):
+                continue
+            best = process.extractOne(word, choices, scorer=fuzz.ratio, score_cutoff=_TYPO_CUTOFF)
+            if best is not None and best[0][0] == word[0]:
+                wish.spans.append(match.span())
+                _take_name(wish, names[best[0]][0], is_model=names[best[0]][1])
+
+    def _read_features(self, text: str, wish: VehicleWish) -> None:
+        if self._automatic.search(text):
+            wish.gearbox = "automatic"
+        if self._manual.search(text):
+            wish.gearbox = "manual"
+        wish.seats = self._count(self._seats, text, 60)
+        counted = self._counted.search(text)
+        if counted is not None and counted["n"] not in self._single:
+            wish.quantity = self._in_range(counted["n"], 99)
+        elif wish.seats is None:
+            wish.quantity = self._count(self._quantity, text, 99)
+        colour = self._colour.search(text)
+        wish.colour = colour.group() if colour else None
+
+    def _count(self, patterns: list[re.Pattern[str]], text: str, most: int) -> int | None:
+        for pattern in patterns:
+            match = pattern.search(text)
+            if match is not None and "n" in match.groupdict() and match["n"] not in self._single:
+                return self._in_range(match["n"], most)
+        return None
+
+    def _in_range(self, word: str, most: int) -> int | None:
+        value = self._lexicon.value_of(word)
+        return value if value is not None and 1 <= value <= most else None
+
+    def _search_text(self, text: str, wish: VehicleWish) -> str:
+        """Descriptive words, colours and engine sizes, in the order of the message."""
+        found: dict[int, str] = {}
+        for match in self._description.finditer(text):
+            found[match.start()] = self._descriptions[re.sub(r"\s+", " ", match.group())]
+        for match in self._colour.finditer(text):
+            found[match.start()] = match.group()
+        for match in re.finditer(r"(?<![\w.,])(\d{2,4}) ?cc(?!\w)", text):
+            found[match.start()] = match[1]
+        for match in re.finditer(r"(?<!\w)(?=\w*\d)(?=\w*[a-z])[a-z]{2,}-?\d{2,4}[a-z]{0,2}(?!\w)", text):
+            if not _covered(match.span(), wish.spans):
+                found[match.start()] = match.group()
+        return " ".join(dict.fromkeys(found[at] for at in sorted(found)))[:80]
+
+
+def known_names(vocabulary: Vocabulary) -> dict[str, tuple[str, bool]]:
+    """Lower-case name without signs -> (the company's spelling, is it a model)."""
+    names: dict[str, tuple[str, bool]] = {}
+    models = set(vocabulary.models)
+    for alias, name in vocabulary.aliases.items():
+        names[_plain(alias)] = (name, name in models)
+    for brand in vocabulary.brands:
+        names[_plain(brand)] = (brand, False)
+    for model in vocabulary.models:
+        names[_plain(model)] = (model, True)
+        names.setdefault(_plain(model).split(" ")[0], (model, True)) if _is_telling(model) else None
+    names.pop("", None)
+    return names
+
+
+def _is_telling(model: str) -> bool:
+    """The first word of "PCX 160" is enough to name it; that of "Big Cat" or "500" is not."""
+    first = _plain(model).split(" ")[0]
+    return len(first) >= 3 and not first.isdigit() and first not in ("big", "new", "super", "mini", "jet", "sea")
+
+
+def _plain(name: str) -> str:
+    return " ".join(_TOKEN.findall(name.lower()))
+
+
+def _exact_names(text: str, names: dict[str, tuple[str, bool]]) -> list[tuple[int, int, str, bool]]:
+    found = []
+    taken: list[tuple[int, int]] = []
+    for name in sorted(names, key=len, reverse=True):
+        if name.replace(" ", "") not in text and name.split(" ")[0] not in text:
+            continue
+        body = r"[\s\-_/.]*".join(_split_digits(name))
+        for match in re.finditer(rf"(?<![^\W_]){body}(?:'?s)?(?![^\W_])", text):
+            if not _covered(match.span(), taken):
+                taken.append(match.span())
+                found.append((*match.span(), *names[name]))
+    return sorted(found)
+
+
+def _split_digits(name: str) -> list[str]:
+    """ "pcx 160" and "pcx160" are written with or without a space."""
+    return [re.escape(part) for word in name.split(" ") for part in re.findall(r"\d+|[^\d]+", word)]
+
+
+def _take_name(wish: VehicleWish, name: str, *, is_model: bool) -> None:
+    if is_model and wish.model is None:
+        wish.model = name
+    elif not is_model and wish.brand is None:
+        wish.brand = name
+
+
+def _best_category(names: tuple[str, ...], vocabulary: Vocabulary) -> Category | None:
+    known = [category for category in _CATEGORIES if category in names]
+    ordered = sorted(known, key=names.index)
+    for category in ordered:
+        if category in vocabulary.categories:
+            return category
+    return ordered[0] if ordered else None
+
+
+def _covered(span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in spans)
+
+
+def _words(words: object) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{alternatives(words)})(?![\w])") if words else re.compile(r"(?!)")  # type: ignore[arg-type]
+
+
+def _each(lexicon: Lexicon, path: str) -> list[re.Pattern[str]]:
+    number = lexicon.number_pattern()
+    return [re.compile(rf"(?<!\w)(?:{text.replace('{number}', number)})(?!\w)") for text in lexicon.words(path)]
