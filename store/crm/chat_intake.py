@@ -68,8 +68,7 @@ def accept_message(
     _check_key(dedupe_key)
     with db.write() as session:
         connection = session.connection()
-        if not conversations.lock_conversation(connection, conversation):
-            raise conversations.no_such_conversation()
+        fence = conversations.lock_for_message(connection, conversation, now)
         if dedupe_key is not None:
             earlier = inbox_rows.find_repeat(connection, conversation, dedupe_key)
             if earlier is not None:
@@ -85,7 +84,7 @@ def accept_message(
             "run_id": run_id or secrets.token_urlsafe(_RUN_ID_BYTES),
             "received_at": now,
         }
-        return _keep(connection, conversation, values, owner, lease_seconds)
+        return _keep(connection, conversation, values, fence, owner, lease_seconds)
 
 
 def claim(db: Database, inbox: InboxRef, *, owner: str, now: datetime, lease_seconds: float) -> Claim | None:
@@ -151,19 +150,22 @@ def next_message(db: Database, conversation: InConversation) -> InboxRef | None:
 
 
 def _keep(
-    connection: Connection, conversation: ConversationRef, values: dict[str, Any], owner: str, lease_seconds: float
+    connection: Connection,
+    conversation: ConversationRef,
+    values: dict[str, Any],
+    fence: int,
+    owner: str,
+    lease_seconds: float,
 ) -> Accepted:
-    now = values["received_at"]
-    conversations.mark_seen(connection, conversation, now)
+    run_id = values["run_id"]
     ahead = inbox_rows.count_unfinished(connection, conversation)
     if ahead:
         inbox_id = inbox_rows.insert_message(connection, {**values, "state": "received", "fence": 0, "attempts": 0})
-        return Queued(_ref(conversation, inbox_id), values["run_id"], ahead)
-    fence = conversations.raise_fence(connection, conversation)
-    lease_until = now + timedelta(seconds=lease_seconds)
+        return Queued(_ref(conversation, inbox_id), run_id, ahead)
+    lease_until = values["received_at"] + timedelta(seconds=lease_seconds)
     held = {"state": "running", "owner": owner, "fence": fence, "attempts": 1, "lease_until": lease_until}
     inbox_id = inbox_rows.insert_message(connection, {**values, **held})
-    claim = Claim(_ref(conversation, inbox_id), values["run_id"], owner, fence, 1, lease_until)
+    claim = Claim(_ref(conversation, inbox_id), run_id, owner, fence, 1, lease_until)
     return Claimed(claim, repeated=False)
 
 

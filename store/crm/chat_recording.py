@@ -79,7 +79,7 @@ def _settle_actions(connection: Connection, inbox: InboxRef, run: RunRecord, now
     if not run.superseded_turn_ids:
         return ()
     actions.supersede_actions(connection, inbox, run.superseded_turn_ids, now)
-    return tuple(turns.supersede_turns(connection, inbox, run.superseded_turn_ids, now))
+    return turns.supersede_turns(connection, inbox, run.superseded_turn_ids, now)
 
 
 def _use(connection: Connection, inbox: InboxRef, action_id: str, now: datetime) -> None:

@@ -5,22 +5,31 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, String, bindparam, func, insert, select, update
 
 from store.errors import NotFound
 from store.sql.chat_values import ConversationRef, InConversation
 from store.sql.tables.chat import CONVERSATION
 
 _c = CONVERSATION.c
-_REF_COLUMNS: Final = (
-    _c.company_id,
-    _c.id,
-    _c.channel,
-    _c.locale,
-    _c.lang,
-    _c.accepts,
-    _c.created_at,
+# Statements are built once: building one costs several times what running it costs.
+_HERE: Final = (_c.company_id == bindparam("the_company"), _c.id == bindparam("the_conversation"))
+_REF_COLUMNS: Final = (_c.company_id, _c.id, _c.channel, _c.locale, _c.lang, _c.accepts, _c.created_at)
+_INSERT: Final = insert(CONVERSATION)
+_BY_TOKEN: Final = select(*_REF_COLUMNS, _c.token_sha256).where(
+    _c.token_sha256 == bindparam("digest"), _c.closed_at.is_(None)
 )
+_BY_ID: Final = select(*_REF_COLUMNS).where(*_HERE)
+_LOCK: Final = select(_c.id).where(*_HERE).with_for_update()
+_RAISE_FENCE: Final = update(CONVERSATION).where(*_HERE).values(last_fence=_c.last_fence + 1).returning(_c.last_fence)
+_MARK_SEEN: Final = _RAISE_FENCE.where(_c.closed_at.is_(None)).values(last_seen_at=bindparam("now"))
+_TAKE_NUMBERS: Final = (
+    update(CONVERSATION)
+    .where(*_HERE)
+    .values(next_seq=_c.next_seq + bindparam("count"), lang=func.coalesce(bindparam("new_lang", type_=String), _c.lang))
+    .returning(_c.next_seq)
+)
+_CLOSE: Final = update(CONVERSATION).where(*_HERE, _c.closed_at.is_(None)).values(closed_at=bindparam("now"))
 
 
 def no_such_conversation() -> NotFound:
@@ -31,7 +40,7 @@ def no_such_conversation() -> NotFound:
 def insert_conversation(connection: Connection, ref: ConversationRef, *, token_sha256: str) -> None:
     """Store a new conversation."""
     connection.execute(
-        insert(CONVERSATION),
+        _INSERT,
         {
             "id": ref.conversation_id,
             "company_id": ref.company_id,
@@ -50,8 +59,7 @@ def insert_conversation(connection: Connection, ref: ConversationRef, *, token_s
 
 def find_by_token_digest(connection: Connection, digest: str) -> tuple[ConversationRef, str] | None:
     """Return the open conversation of a token digest, with the digest as stored. The scope comes from here."""
-    query = select(*_REF_COLUMNS, _c.token_sha256).where(_c.token_sha256 == digest, _c.closed_at.is_(None))
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(_BY_TOKEN, {"digest": digest}).one_or_none()
     return None if row is None else (_ref(row), row.token_sha256)
 
 
@@ -61,53 +69,50 @@ def find_conversation(connection: Connection, company_id: int, conversation_id: 
     Raises:
         NotFound: missing or another company's.
     """
-    query = select(*_REF_COLUMNS).where(_c.company_id == company_id, _c.id == conversation_id)
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(_BY_ID, {"the_company": company_id, "the_conversation": conversation_id}).one_or_none()
     if row is None:
         raise no_such_conversation()
     return _ref(row)
 
 
-def lock_conversation(connection: Connection, where: InConversation) -> bool:
-    """Make every other writer of this conversation wait until we commit; tell whether it is still open.
+def lock_conversation(connection: Connection, where: InConversation) -> None:
+    """Make every other writer of this conversation wait until we commit.
 
-    On PostgreSQL this is what makes inbox ids rise in commit order and turn numbers gap-free;
-    on SQLite the writing transaction has the whole file already.
+    On PostgreSQL this is what makes inbox ids rise in commit order and turn numbers gap-free; every writer takes the
+    row first, here or by one of the updates below. On SQLite the writing transaction has the whole file already.
 
     Raises:
         NotFound: missing or another company's.
     """
-    query = (
-        select(_c.closed_at).where(_c.company_id == where.company_id, _c.id == where.conversation_id).with_for_update()
-    )
-    row = connection.execute(query).one_or_none()
-    if row is None:
+    if connection.execute(_LOCK, here(where)).one_or_none() is None:
         raise no_such_conversation()
-    return row.closed_at is None
 
 
-def mark_seen(connection: Connection, where: InConversation, now: datetime) -> None:
-    """Note that the customer wrote."""
-    connection.execute(_update(where).values(last_seen_at=now))
+def lock_for_message(connection: Connection, where: InConversation, now: datetime) -> int:
+    """Lock, note that the customer wrote, and return a fence number that is higher than all before.
+
+    Raises:
+        NotFound: missing, closed or another company's.
+    """
+    fence = connection.execute(_MARK_SEEN, {**here(where), "now": now}).scalar_one_or_none()
+    if fence is None:
+        raise no_such_conversation()
+    return int(fence)
 
 
 def raise_fence(connection: Connection, where: InConversation) -> int:
     """Return a fence number that is higher than all before."""
-    statement = _update(where).values(last_fence=_c.last_fence + 1).returning(_c.last_fence)
-    return int(connection.execute(statement).scalar_one())
+    return int(connection.execute(_RAISE_FENCE, here(where)).scalar_one())
 
 
 def take_numbers(connection: Connection, where: InConversation, count: int, lang: str | None) -> int:
-    """Reserve `count` turn numbers and return the first; set the language unless it is None. Locks as above.
+    """Lock, reserve `count` turn numbers and return the first; set the language unless it is None.
 
     Raises:
         NotFound: missing or another company's.
     """
-    values: dict[str, Any] = {"next_seq": _c.next_seq + count}
-    if lang is not None:
-        values["lang"] = lang
-    statement = _update(where).values(values).returning(_c.next_seq)
-    next_seq = connection.execute(statement).scalar_one_or_none()
+    given = {**here(where), "count": count, "new_lang": lang}
+    next_seq = connection.execute(_TAKE_NUMBERS, given).scalar_one_or_none()
     if next_seq is None:
         raise no_such_conversation()
     return int(next_seq) - count
@@ -115,12 +120,12 @@ def take_numbers(connection: Connection, where: InConversation, count: int, lang
 
 def close(connection: Connection, where: InConversation, now: datetime) -> bool:
     """Close the conversation; False when it was closed already."""
-    statement = _update(where).where(_c.closed_at.is_(None)).values(closed_at=now)
-    return connection.execute(statement).rowcount == 1
+    return connection.execute(_CLOSE, {**here(where), "now": now}).rowcount == 1
 
 
-def _update(where: InConversation) -> Any:
-    return update(CONVERSATION).where(_c.company_id == where.company_id, _c.id == where.conversation_id)
+def here(where: InConversation) -> dict[str, Any]:
+    """The parameters by which every prepared statement names its conversation."""
+    return {"the_company": where.company_id, "the_conversation": where.conversation_id}
 
 
 def _ref(row: Row[*tuple[Any, ...]]) -> ConversationRef:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Update, and_, exists, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, exists, func, insert, or_, select, update
 
 from store.errors import NotFound
+from store.sql.chat_conversations import here
 from store.sql.chat_values import Claim, InboxMessage, InboxRef, InConversation
 from store.sql.tables.chat import INBOX
 
@@ -44,6 +45,44 @@ _STANDING_COLUMNS: Final = (
 )
 
 
+_HERE: Final = (_c.company_id == bindparam("the_company"), _c.conversation_id == bindparam("the_conversation"))
+_THIS: Final = (*_HERE, _c.id == bindparam("the_id"))
+_IF_HELD: Final = update(INBOX).where(
+    *_THIS, _c.state == "running", _c.fence == bindparam("the_fence"), _c.owner == bindparam("the_owner")
+)
+_REPEAT: Final = select(*_STANDING_COLUMNS).where(*_HERE, _c.dedupe_key == bindparam("the_key"))
+_STANDING: Final = select(*_STANDING_COLUMNS).where(*_THIS)
+_MESSAGE: Final = select(*_MESSAGE_COLUMNS).where(*_THIS)
+_COUNT_UNFINISHED: Final = select(func.count()).where(*_HERE, _c.done_at.is_(None))
+_OLDEST_UNFINISHED: Final = select(_c.id).where(*_HERE, _c.done_at.is_(None)).order_by(_c.id).limit(1)
+_INSERT: Final = insert(INBOX).returning(_c.id)
+_CLAIM: Final = (
+    update(INBOX)
+    .where(*_THIS)
+    .values(
+        state="running",
+        owner=bindparam("new_owner"),
+        fence=bindparam("new_fence"),
+        attempts=bindparam("new_attempts"),
+        lease_until=bindparam("new_lease_until"),
+    )
+)
+_EXTEND: Final = _IF_HELD.values(lease_until=bindparam("new_lease_until"))
+_RELEASE: Final = _IF_HELD.values(state="received", owner=None, lease_until=bindparam("new_lease_until"))
+_RELEASE_OWNER: Final = (
+    update(INBOX)
+    .where(_c.done_at.is_(None), _c.owner == bindparam("the_owner"))
+    .values(state="received", owner=None, lease_until=None)
+)
+_FINISH: Final = _IF_HELD.values(
+    state="done",
+    done_at=bindparam("now"),
+    lease_until=None,
+    first_seq=bindparam("new_first_seq"),
+    last_seq=bindparam("new_last_seq"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How a message stands, for those who decide about it."""
@@ -66,10 +105,7 @@ class Standing:
 
 def find_repeat(connection: Connection, where: InConversation, dedupe_key: str) -> Standing | None:
     """Return the message that came under this key before."""
-    query = select(*_STANDING_COLUMNS).where(
-        _c.company_id == where.company_id, _c.conversation_id == where.conversation_id, _c.dedupe_key == dedupe_key
-    )
-    return _standing(connection.execute(query).one_or_none())
+    return _standing(connection.execute(_REPEAT, {**here(where), "the_key": dedupe_key}).one_or_none())
 
 
 def find_standing(connection: Connection, inbox: InboxRef) -> Standing:
@@ -78,7 +114,7 @@ def find_standing(connection: Connection, inbox: InboxRef) -> Standing:
     Raises:
         NotFound: missing, or another company's or conversation's.
     """
-    standing = _standing(connection.execute(select(*_STANDING_COLUMNS).where(_is(inbox))).one_or_none())
+    standing = _standing(connection.execute(_STANDING, _this(inbox)).one_or_none())
     if standing is None:
         raise no_such_message()
     return standing
@@ -90,7 +126,7 @@ def find_message(connection: Connection, inbox: InboxRef) -> InboxMessage:
     Raises:
         NotFound: missing, or another company's or conversation's.
     """
-    row = connection.execute(select(*_MESSAGE_COLUMNS).where(_is(inbox))).one_or_none()
+    row = connection.execute(_MESSAGE, _this(inbox)).one_or_none()
     if row is None:
         raise no_such_message()
     return _message(row)
@@ -103,66 +139,51 @@ def no_such_message() -> NotFound:
 
 def count_unfinished(connection: Connection, where: InConversation) -> int:
     """Return how many messages of the conversation are not done."""
-    query = select(func.count()).where(
-        _c.company_id == where.company_id, _c.conversation_id == where.conversation_id, _c.done_at.is_(None)
-    )
-    return int(connection.execute(query).scalar_one())
+    return int(connection.execute(_COUNT_UNFINISHED, here(where)).scalar_one())
 
 
 def oldest_unfinished_id(connection: Connection, where: InConversation) -> int | None:
     """Return the message whose turn it is."""
-    query = (
-        select(_c.id)
-        .where(_c.company_id == where.company_id, _c.conversation_id == where.conversation_id, _c.done_at.is_(None))
-        .order_by(_c.id)
-        .limit(1)
-    )
-    found = connection.execute(query).scalar_one_or_none()
+    found = connection.execute(_OLDEST_UNFINISHED, here(where)).scalar_one_or_none()
     return None if found is None else int(found)
 
 
 def insert_message(connection: Connection, values: dict[str, Any]) -> int:
     """Store a message and return its id."""
-    return int(connection.execute(insert(INBOX).values(values).returning(_c.id)).scalar_one())
+    return int(connection.execute(_INSERT, values).scalar_one())
 
 
 def set_claim(connection: Connection, claim: Claim) -> None:
     """Give the message to the claim's owner."""
-    connection.execute(
-        update(INBOX)
-        .where(_is(claim.inbox))
-        .values(
-            state="running",
-            owner=claim.owner,
-            fence=claim.fence,
-            attempts=claim.attempts,
-            lease_until=claim.lease_until,
-        )
-    )
+    new = {
+        "new_owner": claim.owner,
+        "new_fence": claim.fence,
+        "new_attempts": claim.attempts,
+        "new_lease_until": claim.lease_until,
+    }
+    connection.execute(_CLAIM, {**_this(claim.inbox), **new})
 
 
 def extend_lease(connection: Connection, claim: Claim, lease_until: datetime) -> bool:
     """Move the end of the lease; False when the claim is no longer ours."""
-    return connection.execute(_if_held(claim).values(lease_until=lease_until)).rowcount == 1
+    return connection.execute(_EXTEND, {**_held(claim), "new_lease_until": lease_until}).rowcount == 1
 
 
 def release(connection: Connection, claim: Claim, free_from: datetime | None) -> bool:
     """Give the message back, free at once or from an instant on; False when the claim is no longer ours."""
-    statement = _if_held(claim).values(state="received", owner=None, lease_until=free_from)
-    return connection.execute(statement).rowcount == 1
+    return connection.execute(_RELEASE, {**_held(claim), "new_lease_until": free_from}).rowcount == 1
 
 
 def release_owner(connection: Connection, owner: str) -> int:
     """Free everything that an owner held, in all companies, and return how many."""
-    statement = update(INBOX).where(_c.done_at.is_(None), _c.owner == owner)
-    return connection.execute(statement.values(state="received", owner=None, lease_until=None)).rowcount
+    return connection.execute(_RELEASE_OWNER, {"the_owner": owner}).rowcount
 
 
 def finish(connection: Connection, claim: Claim, seqs: range, now: datetime) -> bool:
     """Close the message with the numbers of its turns; False when the claim is no longer ours."""
     first, last = (seqs[0], seqs[-1]) if seqs else (None, None)
-    statement = _if_held(claim).values(state="done", done_at=now, lease_until=None, first_seq=first, last_seq=last)
-    return connection.execute(statement).rowcount == 1
+    given = {**_held(claim), "now": now, "new_first_seq": first, "new_last_seq": last}
+    return connection.execute(_FINISH, given).rowcount == 1
 
 
 def find_pending(connection: Connection, now: datetime, received_before: datetime, limit: int) -> Sequence[InboxRef]:
@@ -187,14 +208,12 @@ def find_pending(connection: Connection, now: datetime, received_before: datetim
     return [InboxRef(row.company_id, row.conversation_id, row.id) for row in connection.execute(query)]
 
 
-def _is(inbox: InboxRef) -> ColumnElement[bool]:
-    return and_(_c.id == inbox.inbox_id, _c.company_id == inbox.company_id, _c.conversation_id == inbox.conversation_id)
+def _this(inbox: InboxRef) -> dict[str, Any]:
+    return {**here(inbox), "the_id": inbox.inbox_id}
 
 
-def _if_held(claim: Claim) -> Update:
-    return update(INBOX).where(
-        _is(claim.inbox), _c.state == "running", _c.fence == claim.fence, _c.owner == claim.owner
-    )
+def _held(claim: Claim) -> dict[str, Any]:
+    return {**_this(claim.inbox), "the_fence": claim.fence, "the_owner": claim.owner}
 
 
 def _standing(row: Row[*tuple[Any, ...]] | None) -> Standing | None:

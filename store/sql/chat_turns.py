@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
+from store.sql.chat_conversations import here
 from store.sql.chat_values import InConversation, StoredTurn
 from store.sql.tables.chat import TURN
 
@@ -32,48 +33,46 @@ _COLUMNS: Final = (
 )
 
 _WRITTEN: Final = tuple(column.name for column in _COLUMNS if column.name != "status_changed_at")
+_HERE: Final = (_c.company_id == bindparam("the_company"), _c.conversation_id == bindparam("the_conversation"))
+_INSERT: Final = insert(TURN)
+_SUPERSEDE: Final = (
+    update(TURN)
+    .where(*_HERE, _c.id.in_(bindparam("the_turns", expanding=True)), _c.status != "superseded")
+    .values(status="superseded", status_changed_at=bindparam("now"))
+    .returning(_c.id)
+)
+_NEWEST: Final = select(*_COLUMNS).where(*_HERE).order_by(_c.seq.desc()).limit(bindparam("limit"))
+_NEWEST_BEFORE: Final = _NEWEST.where(_c.seq < bindparam("before_seq"))
+_OF_RUN: Final = select(*_COLUMNS).where(*_HERE, _c.run_id == bindparam("the_run")).order_by(_c.seq)
 
 
 def insert_turns(connection: Connection, company_id: int, turns: Sequence[StoredTurn]) -> None:
     """Store new turns."""
     rows = [{**{name: getattr(turn, name) for name in _WRITTEN}, "company_id": company_id} for turn in turns]
     if rows:
-        connection.execute(insert(TURN), rows)
+        connection.execute(_INSERT, rows)
 
 
-def supersede_turns(connection: Connection, where: InConversation, turn_ids: Sequence[str], now: datetime) -> list[str]:
+def supersede_turns(
+    connection: Connection, where: InConversation, turn_ids: Sequence[str], now: datetime
+) -> tuple[str, ...]:
     """Mark turns of this conversation as superseded and return those that changed."""
-    statement = (
-        update(TURN)
-        .where(
-            _c.id.in_(turn_ids),
-            _c.company_id == where.company_id,
-            _c.conversation_id == where.conversation_id,
-            _c.status != "superseded",
-        )
-        .values(status="superseded", status_changed_at=now)
-        .returning(_c.id)
-    )
-    changed = set(connection.execute(statement).scalars())
-    return [turn_id for turn_id in turn_ids if turn_id in changed]
+    given = {**here(where), "the_turns": list(turn_ids), "now": now}
+    changed = set(connection.execute(_SUPERSEDE, given).scalars())
+    return tuple(turn_id for turn_id in turn_ids if turn_id in changed)
 
 
 def page_before(connection: Connection, where: InConversation, before_seq: int | None, limit: int) -> list[StoredTurn]:
     """Return up to `limit` turns, newest first."""
-    query = select(*_COLUMNS).where(_c.company_id == where.company_id, _c.conversation_id == where.conversation_id)
-    if before_seq is not None:
-        query = query.where(_c.seq < before_seq)
-    return _turns(connection.execute(query.order_by(_c.seq.desc()).limit(limit)).all())
+    given = {**here(where), "limit": limit}
+    if before_seq is None:
+        return _turns(connection.execute(_NEWEST, given).all())
+    return _turns(connection.execute(_NEWEST_BEFORE, {**given, "before_seq": before_seq}).all())
 
 
 def of_run(connection: Connection, where: InConversation, run_id: str) -> list[StoredTurn]:
     """Return the turns of a run, oldest first."""
-    query = select(*_COLUMNS).where(
-        _c.company_id == where.company_id,
-        _c.conversation_id == where.conversation_id,
-        _c.run_id == run_id,
-    )
-    return _turns(connection.execute(query.order_by(_c.seq)).all())
+    return _turns(connection.execute(_OF_RUN, {**here(where), "the_run": run_id}).all())
 
 
 def _turns(rows: Sequence[Row[*tuple[Any, ...]]]) -> list[StoredTurn]:

@@ -300,6 +300,14 @@ def check_text(value: str, *, what: str) -> str:
     Raises:
         InvalidData: it holds NUL or half a surrogate pair.
     """
-    if "\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise InvalidData(f"{what} holds a character that cannot be stored", facts={"field": what})
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise _cannot_store(what) from error
+    if "\x00" in value:
+        raise _cannot_store(what)
     return value
+
+
+def _cannot_store(what: str) -> InvalidData:
+    return InvalidData(f"{what} holds a character that cannot be stored", facts={"field": what})

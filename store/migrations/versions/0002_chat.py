@@ -109,9 +109,9 @@ def _create_turn() -> None:
 def _create_action() -> None:
     op.create_table(
         "action",
+        sa.Column("conversation_id", sa.String(64), sa.ForeignKey("conversation.id"), primary_key=True),
         sa.Column("id", sa.String(64), primary_key=True),
         sa.Column("company_id", sa.Integer(), sa.ForeignKey("company.id"), nullable=False),
-        sa.Column("conversation_id", sa.String(64), sa.ForeignKey("conversation.id"), nullable=False),
         sa.Column("turn_id", sa.String(64), sa.ForeignKey("turn.id"), nullable=False),
         sa.Column("kind", sa.String(64), nullable=False),
         sa.Column("arguments", sa.JSON(), nullable=False),
@@ -120,6 +120,7 @@ def _create_action() -> None:
         sa.Column("used_at", _INSTANT),
         sa.Column("used_by_inbox_id", sa.BigInteger(), sa.ForeignKey("inbox_message.id")),
         sa.Column("superseded_at", _INSTANT),
+        sqlite_with_rowid=False,
     )
     op.create_index("ix_action_turn_id", "action", ["turn_id"])
 

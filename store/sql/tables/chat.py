@@ -123,11 +123,12 @@ class Action(SQLModel, table=True):
     """What a button of a card does. The client holds only the id."""
 
     __tablename__ = "action"
-    __table_args__ = (Index("ix_action_turn_id", "turn_id"),)
+    # The conversation comes first in the key, so that the random ids of one card fall on one page and not on many.
+    __table_args__ = (Index("ix_action_turn_id", "turn_id"), {"sqlite_with_rowid": False})
 
+    conversation_id: str = Field(primary_key=True, foreign_key="conversation.id", max_length=_ID_LENGTH)
     id: str = Field(primary_key=True, max_length=_ID_LENGTH)
     company_id: int = Field(foreign_key="company.id")
-    conversation_id: str = Field(foreign_key="conversation.id", max_length=_ID_LENGTH)
     turn_id: str = Field(foreign_key="turn.id", max_length=_ID_LENGTH)
     kind: str = Field(max_length=64)
     arguments: Any = Field(sa_type=JSON)
