@@ -1,0 +1,89 @@
+"""What a person at a terminal may do: numbers to type instead of buttons to tap."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from frontend_contract.actions import ActionRef
+from frontend_contract.compat import UnknownTurn
+from frontend_contract.turns import (
+    AlternativePeriodsTurn,
+    ClarifyingQuestionTurn,
+    ConflictTurn,
+    Turn,
+    VehicleCarouselTurn,
+)
+from renderers.labels import Labels
+from renderers.phrases import action_caption
+from renderers.plain.layout import facts
+
+_PICKS = frozenset({"select_vehicle", "select_period", "select_option"})
+
+
+def number_actions(turn: Turn | UnknownTurn) -> dict[int, ActionRef]:
+    """Return the actions under the numbers that `render` prints for them.
+
+    The number of a listed vehicle or option picks it; other actions get the numbers after the list. Actions
+    that need words (`input`) and links have none; a card that is over has none at all.
+    """
+    if turn.status != "final":
+        return {}
+    listed = listed_refs(turn)
+    picks = {action.target: action for action in reversed(turn.actions) if _is_pick(action)}
+    numbered = {number: picks[ref] for number, ref in enumerate(listed, start=1) if ref in picks}
+    taken = {action.id for action in numbered.values()}
+    others = [action for action in turn.actions if action.id not in taken and _is_typed_as_number(action)]
+    return numbered | dict(enumerate(others, start=len(listed) + 1))
+
+
+def listed_refs(turn: Turn | UnknownTurn) -> list[str]:
+    """Return the refs of the numbered items of a card, in the order drawn."""
+    match turn:
+        case VehicleCarouselTurn():
+            return [vehicle.ref for vehicle in turn.payload.vehicles]
+        case ClarifyingQuestionTurn() | AlternativePeriodsTurn():
+            return [option.ref for option in turn.payload.options]
+        case ConflictTurn():
+            return [turn.payload.suggested.ref] if turn.payload.suggested else []
+        case _:
+            return []
+
+
+def hint_lines(turn: Turn | UnknownTurn, labels: Labels, width: int) -> list[str]:
+    """Return the line of numbers, links and things to type; none where nothing can be done."""
+    if turn.status != "final":
+        return []
+    return facts([*_numbers(turn, labels), *_links(turn, labels), *_typing(turn, labels)], width)
+
+
+def _numbers(turn: Turn | UnknownTurn, labels: Labels) -> list[str]:
+    captions = [(number, action_caption(action, turn.type, labels)) for number, action in _sorted(turn)]
+    hints: list[str] = []
+    for (caption, _), group in groupby(captions, key=lambda item: (item[1], item[0] - captions.index(item))):
+        numbers = [number for number, _ in group]
+        span = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
+        hints.append(f"[{span}] {caption}" if caption else "")
+    return hints
+
+
+def _sorted(turn: Turn | UnknownTurn) -> list[tuple[int, ActionRef]]:
+    return sorted(number_actions(turn).items(), key=lambda item: item[0])
+
+
+def _links(turn: Turn | UnknownTurn, labels: Labels) -> list[str]:
+    links = [action for action in turn.actions if action.kind == "open_url" and action.url]
+    return [f"{action_caption(action, turn.type, labels)}: {labels.name(action.url or '')}" for action in links]
+
+
+def _typing(turn: Turn | UnknownTurn, labels: Labels) -> list[str]:
+    needed = dict.fromkeys(action.input for action in turn.actions if action.input != "none")
+    return [labels.text(f"hint.{what}") for what in needed]
+
+
+def _is_pick(action: ActionRef) -> bool:
+    return action.kind in _PICKS and action.input == "none"
+
+
+def _is_typed_as_number(action: ActionRef) -> bool:
+    nameless = action.kind == "other" and not action.label
+    return action.input == "none" and action.kind != "open_url" and not nameless
