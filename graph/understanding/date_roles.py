@@ -9,6 +9,7 @@ from graph.understanding.date_items import DateItem, Role
 from graph.understanding.lexicon import Lexicon, alternatives
 
 _SENTENCE_END = re.compile(r"[.!?;\n](?=\s|$)")
+_APPOSITION = re.compile(r"\s*[,(]\s*(?:the\s+)?")
 _WINDOW_CHARS = 70
 
 
@@ -31,10 +32,15 @@ class RoleReader:
         self._between = re.compile(rf"(?<!\w)(?:{between})\s+(?:the\s+|on\s+)?$")
         suffix = lexicon.text("dates.ordinal_suffix")
         both = rf"(?:{connector}|{alternatives(lexicon.words('dates.and_words'))})"
-        self._bare_before = re.compile(rf"(?:^|[\s(,])(?P<d>\d{{1,2}})\s*(?P<c>{both})\s*(?:the\s+)?$")
+        self._bare_before = re.compile(rf"(?:^|[\s(,])(?P<d>\d{{1,2}})\.?\s*(?P<c>{both})\s*(?:the\s+)?$")
         units = alternatives(lexicon.mapping("dates.units"))
         not_day = rf"(?!\d|[.,:/]\d|%|\s*(?:{units}|{lexicon.patterns('money.not_money_patterns')})(?!\w))"
         self._bare_after = re.compile(rf"\s*(?P<c>{both})\s*(?:the\s+)?(?P<d>\d{{1,2}})(?:{suffix})?(?!\w){not_day}")
+        comma = r"(?:\s*,\s*\d{1,2}(?!\w))*"
+        both_and = alternatives(lexicon.words("dates.and_words"))
+        self._bare_more = re.compile(
+            rf"{comma}\s*,?\s*(?:{both_and})\s*(?:the\s+)?\d{{1,2}}(?:{suffix})?(?!\w){not_day}"
+        )
         lead_start = lexicon.patterns("dates.start_preps")
         self._bare_pair = re.compile(
             rf"(?<!\w)(?:{lead_start})\s+(?:the\s+)?(?P<a>\d{{1,2}})\s*(?:{both})\s*(?:the\s+)?(?P<b>\d{{1,2}})"
@@ -57,6 +63,12 @@ class RoleReader:
         """Two items joined only by "and", which is not a range."""
         return bool(self._and.fullmatch(text[items[0].end : items[1].start]))
 
+    def renamed(self, text: str, items: list[DateItem]) -> bool:
+        """ "tomorrow, 5 June": one day named twice, and the names disagree."""
+        first, second = items
+        gap = text[first.end : second.start]
+        return first.kind == "offset" and second.kind == "day" and _APPOSITION.fullmatch(gap) is not None
+
     def _with_bare_days(self, text: str, items: list[DateItem]) -> list[DateItem]:
         if not any(item.kind in ("day", "numeric", "weekday") for item in items):
             return items + self._bare_pairs(text)
@@ -64,6 +76,7 @@ class RoleReader:
         for index, item in enumerate(items):
             if item.kind not in ("day", "numeric"):
                 continue
+            added.extend(self._bare_list(text, item))
             floor = items[index - 1].end if index else 0
             ceiling = items[index + 1].start if index + 1 < len(items) else len(text)
             added.extend(self._bare_neighbours(text, item, floor, ceiling))
@@ -74,6 +87,8 @@ class RoleReader:
         if match is None:
             return []
         a, b = ("a", "b") if match["a"] else ("a2", "b2")
+        if not all(1 <= int(match[name]) <= 31 for name in (a, b)) or "/" in text[match.end(a) : match.start(b)]:
+            return []
         return [
             DateItem("day", *match.span(a), day=int(match[a])),
             DateItem("day", *match.span(b), day=int(match[b])),
@@ -88,6 +103,14 @@ class RoleReader:
         if after is not None and self._range_sign(after["c"], text[: item.start]):
             return [DateItem("day", *after.span("d"), day=int(after["d"]))]
         return []
+
+    def _bare_list(self, text: str, item: DateItem) -> list[DateItem]:
+        """ "June 10, 12 and 14": single days, which is never a range."""
+        match = self._bare_more.match(text, item.end)
+        if match is None or self._between.search(text[: item.start]):
+            return []
+        days = re.finditer(r"\d{1,2}", match.group())
+        return [DateItem("day", match.start() + d.start(), match.start() + d.end(), day=int(d.group())) for d in days]
 
     def _range_sign(self, sign: str, before: str) -> bool:
         """ "and" makes a range only after "between"."""

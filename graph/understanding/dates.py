@@ -25,7 +25,7 @@ from graph.understanding.date_resolver import (
 from graph.understanding.date_roles import RoleReader
 from graph.understanding.lexicon import Lexicon
 from graph.understanding.meaning import DateRange, DateReading, InterpretContext
-from graph.understanding.text import Folded
+from graph.understanding.text import MASK, Folded
 
 Span = tuple[int, int]
 
@@ -55,10 +55,12 @@ class DateReader:
         self._roles = RoleReader(lexicon)
         self._same = lexicon.compiled("dates.same_dates_patterns")
         self._vague = lexicon.compiled("dates.vague_patterns")
+        self._not_date = lexicon.compiled("dates.not_date_patterns")
 
     def read(self, folded: Folded, context: InterpretContext) -> DateFinding:
         """Read one message whose phone numbers and prices are masked. Never raises."""
-        text, times = self._clock.take_out(folded.text)
+        text = self._not_date.sub(lambda match: MASK * len(match.group()), folded.text)
+        text, times = self._clock.take_out(text)
         found, masked = self._lexer.items(text)
         items = self._roles.assign(text, found)
         durations = self._lexer.durations(masked)
@@ -255,10 +257,14 @@ def _read_one(item: DateItem, parts: _Parts, rules: DateRules) -> DateReading:
     length = parts.length or (parts.shift if parts.shift and parts.shift.use == "later" else None)
     if item.role == "end" or _answers_end(item, length, rules):
         return _read_end_only(item, length, rules)
-    start = resolve(item, rules, _anchor(item, rules))
-    if length is not None:
-        return reading_of(start, _after(start, length), rules)
-    return DateReading(status="start", start=start)
+    if length is None:
+        return DateReading(status="start", start=resolve(item, rules, _anchor(item, rules)))
+    try:
+        start = resolve(item, rules, _anchor(item, rules))
+    except DateProblem as problem:
+        longer = tuple(DateRange(start=c.start, end=_after(c.start, length)) for c in problem.candidates)
+        raise DateProblem(problem.reason, longer) from None
+    return reading_of(start, _after(start, length), rules)
 
 
 def _anchor(item: DateItem, rules: DateRules) -> date:
@@ -309,9 +315,10 @@ def _read_two(text: str, items: list[DateItem], parts: _Parts, rules: DateRules,
         return reading_of(max(saturday, rules.today), max(saturday, rules.today) + timedelta(days=1), rules)
     start, end = resolve_range(first, last, rules)
     reading = reading_of(start, end, rules)
-    unclear = first.role is None and last.role is None and roles.listed(text, items)
-    if unclear:
+    if first.role is None and last.role is None and roles.listed(text, items):
         return DateReading(status="ambiguous", candidates=make_range(start, end))
+    if roles.renamed(text, items):
+        return DateReading(status="ambiguous", candidates=make_range(start, start) + make_range(end, end))
     if parts.length is not None and _after(start, parts.length) != end and reading.status == "range":
         other = _after(start, parts.length)
         return DateReading(status="ambiguous", candidates=make_range(start, end) + make_range(start, other))

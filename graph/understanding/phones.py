@@ -11,7 +11,11 @@ from graph.understanding.meaning import PhoneReading
 from graph.understanding.text import Folded
 
 _RUN = re.compile(r"\+?\(?\d[\d\s().\-/]{3,30}\d(?![\d])|\+\d{5,20}")
-_DATE_LIKE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}:\d{2}")
+_DATE_LIKE = re.compile(
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.](?:20)?\d{2}(?!\d)|\d{1,2}:\d{2}"
+    r"|(?<!\d)\d{1,2}[./]\d{1,2}\.?\s*-\s*\d{1,2}[./]\d{1,2}(?!\d)"
+)
+_AMOUNT_LIKE = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
 _MIN_ATTEMPT_DIGITS = 5
 _MAX_TRIES = 12
 
@@ -30,7 +34,8 @@ def find_phone(folded: Folded, region: str, *, asked: bool) -> Found | None:
         if number is not None:
             return _reading(folded, start, end, number), (start, end)
     for match in _library_matches(text, region):
-        if not _DATE_LIKE.search(match.raw_string) or match.raw_string.startswith("+"):
+        raw = match.raw_string
+        if raw.startswith("+") or not (_DATE_LIKE.search(raw) or _AMOUNT_LIKE.fullmatch(raw)):
             return _reading(folded, match.start, match.end, match.number), (match.start, match.end)
     return _problem(folded, region, asked=asked)
 
@@ -45,7 +50,7 @@ def _candidates(text: str) -> list[tuple[int, int]]:
         before = text[start - 1] if start else " "
         if (not 7 <= digits <= 17 and not explicit) or before.isalnum() or before in "#$€£":
             continue
-        if not explicit and _DATE_LIKE.search(raw):
+        if not explicit and (_DATE_LIKE.search(raw) or _AMOUNT_LIKE.fullmatch(raw)):
             continue
         spans.append((start, end))
     return spans[:_MAX_TRIES]

@@ -10,6 +10,9 @@ from importlib import resources
 from babel import Locale
 
 
+_WIDE_SPACE = re.compile(r" (?![?*+{])")
+
+
 class LexiconError(Exception):
     """A lexicon file is missing or has the wrong shape: a fault of the installation, not of a customer."""
 
@@ -118,7 +121,7 @@ def alternatives(words: Iterable[str]) -> str:
 def join_patterns(patterns: Iterable[str]) -> str:
     """Regular expressions -> one alternation, longest first so that the fuller phrase wins."""
     ordered = sorted(patterns, key=lambda item: -len(item))
-    return "|".join(item.replace(" ", r"\s+") if "[" not in item else item for item in ordered)
+    return "|".join(item if "[" in item else _WIDE_SPACE.sub(r"\\s+", item) for item in ordered)
 
 
 def whole_words(pattern: str) -> re.Pattern[str]:
