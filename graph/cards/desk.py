@@ -11,7 +11,7 @@ from typing import Any, Final
 from frontend_contract.base import ContractModel
 from graph.cards.facts import dump
 from graph.context import RunContext
-from graph.state import DialogState, Json, NodeName
+from graph.state import HISTORY_TEXT_LIMIT, DialogState, Json, NodeName
 from graph.writing.formats import money as write_money
 from graph.writing.grounding import ungrounded_numbers
 from graph.writing.phrases import Phrases
@@ -118,7 +118,9 @@ class Desk:
 
     def update(self) -> Json:
         """Return the channels that this desk has changed."""
-        return {"drafts": self.drafts, "live_cards": self.live_cards}
+        said = self.drafts[len(self.state.get("drafts", [])) :]
+        history = [{"role": "agent", "text": draft["content"][:HISTORY_TEXT_LIMIT]} for draft in said]
+        return {"drafts": self.drafts, "live_cards": self.live_cards, "history": history}
 
     def _action(self, action: ActionDraft) -> Json:
         expires_at = action.expires_at or self.context.clock() + ACTION_TTL

@@ -34,14 +34,16 @@ async def coordinator(state: DialogState, runtime: Runtime[RunContext]) -> Comma
     speech = Speech(desk, channels, plan.updates)
     for saying in plan.says:
         await speak(speech, saying)
+    said = desk.update()
+    heard_text = str(inbound.get("text", ""))[:HISTORY_TEXT_LIMIT]
     update = {
         **plan.updates,
-        **desk.update(),
+        **said,
         "version": STATE_VERSION,
         "lang": lang,
         "agenda": plan.steps,
         "done_inbox_id": inbound["inbox_id"],
-        "history": [{"role": "user", "text": str(inbound.get("text", ""))[:HISTORY_TEXT_LIMIT]}],
+        "history": [*([{"role": "user", "text": heard_text}] if heard_text else []), *said["history"]],
     }
     return Command(goto=next_node(plan.steps), update=update)
 

@@ -1,0 +1,1 @@
+"""The chat channel: sessions, messages, taps, streams and history over HTTP."""
