@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
@@ -60,6 +60,15 @@ class Database:
                     yield session
         except (OperationalError, PoolTimeout) as error:
             raise StoreUnavailable("the database cannot answer now") from error
+
+    def ping(self) -> bool:
+        """Whether the database answers a query now."""
+        try:
+            with self.read() as session:
+                session.execute(text("SELECT 1"))
+        except StoreUnavailable:
+            return False
+        return True
 
     def dispose(self) -> None:
         """Close all pooled connections."""

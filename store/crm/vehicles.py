@@ -1,0 +1,110 @@
+"""One vehicle: is it free, when is it taken, what does it cost (a quote)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from store.crm.terms import asked_period, handover_times, require_allowed, terms_of
+from store.rules.facts import CompanyFacts, VehicleFacts
+from store.rules.periods import Period, Taken
+from store.rules.prices import Price
+from store.rules.stay import Decision, decide
+from store.sql.companies import load_company
+from store.sql.fleet import get_vehicle
+from store.sql.rentals import add_quote, list_taken_periods, list_upcoming_periods
+from store.sql.scope import Scope
+from store.sql.unit import Database
+
+
+@dataclass(frozen=True, slots=True)
+class AvailabilityOutcome:
+    """Whether one vehicle may be rented for one period."""
+
+    company: CompanyFacts
+    vehicle: VehicleFacts
+    period: Period
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteOutcome:
+    """A price that holds until `expires_at`. Times are office-local."""
+
+    company: CompanyFacts
+    quote_uuid: str
+    vehicle: VehicleFacts
+    period: Period
+    price: Price
+    pickup_at: datetime
+    return_at: datetime
+    expires_at: datetime
+
+
+def check_availability(
+    database: Database, scope: Scope, now: datetime, vehicle_uuid: str, start: date, end: date
+) -> AvailabilityOutcome:
+    """Say whether the vehicle may be rented, and what is in the way.
+
+    Raises:
+        NotFound: no such vehicle in this company.
+        InvalidData: the period runs backwards.
+    """
+    period = asked_period(start, end)
+    with database.read() as session:
+        company = load_company(session, scope)
+        vehicle = get_vehicle(session, scope, vehicle_uuid)
+        terms = terms_of(session, scope, company, vehicle)
+        taken = list_taken_periods(session, scope, vehicle.id, period.block(company.rules.turnaround_hours))
+    return AvailabilityOutcome(company, vehicle, period, decide(period, terms, now, taken))
+
+
+def make_quote(
+    database: Database, scope: Scope, now: datetime, vehicle_uuid: str, start: date, end: date
+) -> QuoteOutcome:
+    """Price the vehicle for the period and store the quote.
+
+    Raises:
+        NotFound: no such vehicle in this company.
+        InvalidData: the period runs backwards.
+        Refused: `dates_taken` or `period_refused`.
+    """
+    period = asked_period(start, end)
+    with database.write() as session:
+        company = load_company(session, scope)
+        vehicle = get_vehicle(session, scope, vehicle_uuid)
+        terms = terms_of(session, scope, company, vehicle)
+        taken = list_taken_periods(session, scope, vehicle.id, period.block(company.rules.turnaround_hours))
+        decision = decide(period, terms, now, taken)
+        require_allowed(decision)
+        if decision.price is None or terms.prices is None:
+            raise RuntimeError("an allowed period has a price")
+        expires_at = now + timedelta(minutes=company.quote_minutes)
+        quote = {
+            "vehicle_id": vehicle.id,
+            "start_date": period.start,
+            "end_date": period.end,
+            "total_minor": decision.price.total_minor,
+            "deposit_minor": decision.price.deposit_minor,
+            "price_list_id": terms.prices.id,
+            "price_list_version": terms.prices.version,
+            "created_at": now,
+            "expires_at": expires_at,
+        }
+        quote_uuid = add_quote(session, scope, quote, decision.price.lines)
+    pickup_at, return_at = handover_times(company, vehicle.office_id, period, now)
+    return QuoteOutcome(company, quote_uuid, vehicle, period, decision.price, pickup_at, return_at, expires_at)
+
+
+def list_bookings(database: Database, scope: Scope, now: datetime, vehicle_uuid: str) -> tuple[Taken, ...]:
+    """Return the periods for which the vehicle is taken from today on; no client data.
+
+    Raises:
+        NotFound: no such vehicle in this company.
+    """
+    with database.read() as session:
+        company = load_company(session, scope)
+        vehicle = get_vehicle(session, scope, vehicle_uuid)
+        today = now.astimezone(ZoneInfo(company.office(vehicle.office_id).timezone)).date()
+        return list_upcoming_periods(session, scope, vehicle.id, today)
