@@ -13,7 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import get_day_names, get_month_names, get_timezone_name
+from babel.dates import get_day_names, get_month_names, get_timezone_location, get_timezone_name
 from babel.numbers import format_decimal
 
 from frontend_contract.base import MAX_SAFE_INTEGER
@@ -162,7 +162,11 @@ class Labels:
         zone = find_zone(tz)
         if zone is None:
             return "UTC" if not instant.utcoffset() else ""
-        return get_timezone_name(to_zone(instant, tz), width="long", locale=self._locale)
+        name = get_timezone_name(to_zone(instant, tz), width="long", locale=self._locale)
+        if not name.startswith("GMT"):
+            return name
+        city = get_timezone_location(zone, locale=self._locale, return_city=True)
+        return self.text("time.zone_of", city=city)
 
     def moment(self, instant: datetime, tz: str | None = None, *, now: datetime | None = None) -> str:
         """Return a time, with its day unless that is the day of `now`, and the zone's name.

@@ -45,7 +45,8 @@ def gearbox(vehicle: VehicleFacts, labels: Labels) -> str:
 def vehicle_price(vehicle: VehicleFacts, days: int, labels: Labels) -> list[str]:
     """Return total and price a day, as far as they are known."""
     total = [labels.price_for(vehicle.total, days)] if vehicle.total else []
-    return total + ([labels.per_day(vehicle.per_day)] if vehicle.per_day else [])
+    said = bool(total) and days == 1 and vehicle.per_day == vehicle.total
+    return total + ([labels.per_day(vehicle.per_day)] if vehicle.per_day and not said else [])
 
 
 def vehicle_flags(vehicle: VehicleFacts, labels: Labels) -> list[str]:

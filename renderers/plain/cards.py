@@ -21,7 +21,7 @@ from frontend_contract.payloads import (
     VehicleDetailPayload,
 )
 from renderers import phrases
-from renderers.labels import Labels
+from renderers.labels import Labels, to_zone
 from renderers.plain.layout import facts, pairs, paragraphs, rule, sums, wrap
 from renderers.plain.strip import strip_lines
 from renderers.safe_text import safe_paragraphs
@@ -53,14 +53,13 @@ def vehicle_carousel(payload: VehicleCarouselPayload, labels: Labels, width: int
 def vehicle_detail(payload: VehicleDetailPayload, labels: Labels, width: int) -> list[str]:
     """Draw label and value, then the shop's words, then the price."""
     vehicle, name = payload.vehicle, labels.name
-    helmets = labels.count("helmets", vehicle.helmets) if vehicle.helmets else ""
     rows = [
         ("label.category", labels.text(f"category.{vehicle.category}")),
         ("label.year", str(vehicle.year) if vehicle.year else ""),
         ("label.engine", ", ".join(x for x in (phrases.engine(vehicle, labels), name(vehicle.fuel)) if x)),
         ("label.gearbox", phrases.gearbox(vehicle, labels)),
         ("label.seats", labels.number(vehicle.seats) if vehicle.seats else ""),
-        ("label.helmets", helmets),
+        ("label.helmets", labels.number(vehicle.helmets) if vehicle.helmets else ""),
         ("label.skipper", labels.text("included") if vehicle.skipper else ""),
         ("label.licence", name(vehicle.licence)),
         ("label.office", name(vehicle.office.name) if vehicle.office else ""),
@@ -79,14 +78,15 @@ def alternative_periods(payload: AlternativePeriodsPayload, labels: Labels, widt
     """Draw the wish, the days that are taken, and the ways out, numbered."""
     lines = _wish(payload.vehicle, payload.requested, payload.conflicts, labels, width)
     if payload.strip:
-        lines += ["", *strip_lines(payload.strip, payload.requested, labels, width), ""]
+        lines += ["", *strip_lines(payload.strip, payload.requested, labels, width)]
+    lines.append("")
     for number, option in enumerate(payload.options, start=1):
         lines += _alternative_item(number, option, labels, width)
     return lines
 
 
-def price_quote(payload: PriceQuotePayload, labels: Labels, width: int, now: datetime) -> list[str]:
-    """Draw the parts that add up to the total; the deposit apart; how long it holds."""
+def price_quote(payload: PriceQuotePayload, labels: Labels, width: int, now: datetime | None) -> list[str]:
+    """Draw the parts that add up to the total; the deposit apart; how long it holds (`now` None: no more)."""
     rows = [
         (phrases.price_line(line, labels), phrases.price_amount(line, payload.total.currency, labels))
         for line in payload.lines
@@ -98,7 +98,7 @@ def price_quote(payload: PriceQuotePayload, labels: Labels, width: int, now: dat
         *sums(rows, (labels.text("label.total"), labels.money(payload.total)), width),
         *wrap(labels.per_day(payload.per_day), width),
         *_deposit(payload.deposit, labels, width),
-        *_held(payload.expires_at, payload.period.tz, now, labels, width),
+        *(_held(payload.expires_at, payload.period.tz, now, labels, width) if now else []),
     ]
 
 
@@ -112,8 +112,8 @@ def contact_request(payload: ContactRequestPayload, labels: Labels, width: int) 
     return [*(wrap(labels.text(reason), width) if labels.has(reason) else []), *pairs(rows, width)]
 
 
-def booking_review(payload: BookingReviewPayload, labels: Labels, width: int, now: datetime) -> list[str]:
-    """Draw all that will be booked."""
+def booking_review(payload: BookingReviewPayload, labels: Labels, width: int, now: datetime | None) -> list[str]:
+    """Draw all that will be booked, and how long that can be done (`now` None: no more)."""
     rows = [
         ("label.vehicle", phrases.vehicle_name(payload.vehicle, labels)),
         ("label.dates", labels.period(payload.period)),
@@ -123,11 +123,11 @@ def booking_review(payload: BookingReviewPayload, labels: Labels, width: int, no
         ("label.total", labels.money(payload.total)),
         ("label.deposit", labels.money(payload.deposit) if payload.deposit else ""),
     ]
-    return [
-        *pairs([(labels.text(key), value) for key, value in rows], width),
-        *_held(payload.expires_at, payload.period.tz, now, labels, width),
-        *wrap(labels.text("nothing_booked_yet"), width),
-    ]
+    lines = pairs([(labels.text(key), value) for key, value in rows], width)
+    if now is None:
+        return lines
+    lines += _held(payload.expires_at, payload.period.tz, now, labels, width)
+    return lines + wrap(labels.text("nothing_booked_yet"), width)
 
 
 def confirmation(payload: ConfirmationPayload, labels: Labels, width: int) -> list[str]:
@@ -137,7 +137,7 @@ def confirmation(payload: ConfirmationPayload, labels: Labels, width: int) -> li
         ("label.vehicle", phrases.vehicle_name(payload.vehicle, labels)),
         ("label.dates", labels.period(payload.period)),
         *_places(payload.period, payload.office, labels),
-        ("label.phone", labels.name(payload.office.phone or "")),
+        ("label.shop_phone", labels.name(payload.office.phone or "")),
         ("label.name", phrases.contact(payload.contact, labels)),
         ("label.bring", labels.name(payload.bring)),
         ("label.total", labels.money(payload.total)),
@@ -155,7 +155,7 @@ def confirmation(payload: ConfirmationPayload, labels: Labels, width: int) -> li
 def conflict(payload: ConflictPayload, labels: Labels, width: int) -> list[str]:
     """Draw the days that are gone and the nearest way on."""
     lines = _wish(payload.vehicle, payload.requested, payload.conflicting_rentals, labels, width)
-    return lines + (_alternative_item(1, payload.suggested, labels, width) if payload.suggested else [])
+    return lines + (["", *_alternative_item(1, payload.suggested, labels, width)] if payload.suggested else [])
 
 
 def office_info(payload: OfficeInfoPayload, labels: Labels, width: int) -> list[str]:
@@ -252,7 +252,7 @@ def _office(office: OfficeFacts, now: datetime, labels: Labels, width: int) -> l
         state = labels.text("open_until", time=labels.moment(office.closes_at, office.tz, now=now))
     elif office.opens_at:
         state = labels.text("opens", time=labels.moment(office.opens_at, office.tz, now=now))
-    hours = phrases.opening_hours(office.hours, labels, now.weekday())
+    hours = phrases.opening_hours(office.hours, labels, to_zone(now, office.tz).weekday())
     lines = [*facts([labels.name(office.name)], width), *facts([phrases.office_address(office, labels)], width)]
     lines += pairs(hours, width)
     return lines + facts([state], width) + facts([labels.name(office.phone or "")], width)

@@ -77,7 +77,10 @@ def _links(turn: Turn | UnknownTurn, labels: Labels) -> list[str]:
 
 def _typing(turn: Turn | UnknownTurn, labels: Labels) -> list[str]:
     needed = dict.fromkeys(action.input for action in turn.actions if action.input != "none")
-    return [labels.text(f"hint.{what}") for what in needed]
+    if not needed:
+        return []
+    key = "hint.or_type" if number_actions(turn) else "hint.type"
+    return [labels.text(key, what=", ".join(labels.text(f"hint.{what}") for what in needed))]
 
 
 def _is_pick(action: ActionRef) -> bool:

@@ -61,8 +61,9 @@ def paragraphs(text: str, width: int, first: str = "") -> list[str]:
 
 
 def facts(parts: Sequence[str], width: int, first: str = "", rest: str | None = None) -> list[str]:
-    """Put facts on one line with dots between; none, no line."""
-    present = [part for part in parts if part]
+    """Put facts on one line with dots between; none, no line. A short fact is never broken in two."""
+    whole = width // 2
+    present = [part.replace(" ", "\u00a0") if cells(part) <= whole else part for part in parts if part]
     return wrap(DOT.join(present), width, first, rest) if present else []
 
 

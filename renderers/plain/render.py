@@ -57,6 +57,9 @@ def _words(turn: Turn | UnknownTurn, labels: Labels, width: int) -> list[str]:
 
 
 def _card(turn: Turn | UnknownTurn, labels: Labels, width: int) -> list[str]:  # noqa: C901 - one case a card
+    held_at = (
+        turn.created_at if isinstance(turn, PriceQuoteTurn | BookingReviewTurn) and turn.status == "final" else None
+    )
     match turn:
         case UnknownTurn() | TextTurn():
             return []
@@ -69,11 +72,11 @@ def _card(turn: Turn | UnknownTurn, labels: Labels, width: int) -> list[str]:  #
         case AlternativePeriodsTurn():
             return cards.alternative_periods(turn.payload, labels, width)
         case PriceQuoteTurn():
-            return cards.price_quote(turn.payload, labels, width, turn.created_at)
+            return cards.price_quote(turn.payload, labels, width, held_at)
         case ContactRequestTurn():
             return cards.contact_request(turn.payload, labels, width)
         case BookingReviewTurn():
-            return cards.booking_review(turn.payload, labels, width, turn.created_at)
+            return cards.booking_review(turn.payload, labels, width, held_at)
         case ConfirmationTurn():
             return cards.confirmation(turn.payload, labels, width)
         case ConflictTurn():
