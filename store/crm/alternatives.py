@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from sqlalchemy.orm import Session
 
-from store.crm.search import Offer, decide_groups, free_offers_by_rank
+from store.crm.search import Offer, decide_groups, nearest_offers
 from store.crm.terms import asked_period, period_refused, terms_of
 from store.rules.alternatives import (
     LOOK_AHEAD_DAYS,
@@ -130,7 +130,7 @@ def _other_vehicles(
     block = wish.block(company.rules.turnaround_hours)
     groups = count_groups(session, scope, filters, block)
     decisions = decide_groups(session, scope, company, groups, wish, now)
-    return free_offers_by_rank(session, scope, filters, block, decisions, near_minor, limit)
+    return nearest_offers(session, scope, filters, block, decisions, near_minor, limit)
 
 
 def _combine(

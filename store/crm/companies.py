@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from store.rules.facts import CompanyFacts
 from store.sql.companies import company_id_of, load_company
-from store.sql.fleet import Words, load_words
 from store.sql.scope import Scope
 from store.sql.unit import Database
+from store.sql.words import Words, load_words
 
 
 @dataclass(frozen=True, slots=True)

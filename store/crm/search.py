@@ -21,14 +21,13 @@ from store.sql.fleet import (
     Group,
     GroupKey,
     count_groups,
-    details_hold,
     list_free,
     list_taken,
-    load_vocabulary,
 )
 from store.sql.prices import load_price_lists
 from store.sql.scope import Scope
 from store.sql.unit import Database
+from store.sql.words import details_hold, load_vocabulary
 
 _MAX_TAKEN = 5
 _PERIOD_RULES = {"period_past", "period_too_short", "period_too_long", "period_too_far"}
@@ -96,7 +95,7 @@ def search_vehicles(database: Database, scope: Scope, now: datetime, query: Sear
         affordable = {key: price for key, price in _prices(decisions).items() if _fits(price, query)}
         offset = (query.page - 1) * query.page_size
         free = list_free(
-            session, scope, filters, block, _rank(affordable, query.sort), offset=offset, limit=query.page_size
+            session, scope, filters, block, _order(affordable, query.sort), offset=offset, limit=query.page_size
         )
         is_any_taken = any(group.free < group.matching for group in groups)
         taken = list_taken(session, scope, filters, block, limit=_MAX_TAKEN) if is_any_taken else []
@@ -155,9 +154,8 @@ def _fits(price: Price, query: SearchQuery) -> bool:
     return (price.per_day_minor if query.budget_per == "day" else price.total_minor) <= query.budget_minor
 
 
-def _rank(prices: Mapping[GroupKey, Price], sort: Literal["price", "price_desc"]) -> dict[GroupKey, int]:
-    sign = 1 if sort == "price" else -1
-    return {key: sign * price.total_minor for key, price in prices.items()}
+def _order(prices: Mapping[GroupKey, Price], sort: Literal["price", "price_desc"]) -> list[GroupKey]:
+    return sorted(prices, key=lambda key: prices[key].total_minor, reverse=sort == "price_desc")
 
 
 def _cheapest(groups: Sequence[Group], prices: Mapping[GroupKey, Price], total_found: int) -> int | None:
@@ -192,7 +190,7 @@ def _common_refusal(
     return by_rule if by_rule and by_rule.code in _PERIOD_RULES else None
 
 
-def free_offers_by_rank(
+def nearest_offers(
     session: Session,
     scope: Scope,
     filters: Filters,
@@ -203,6 +201,6 @@ def free_offers_by_rank(
 ) -> tuple[Offer, ...]:
     """Return free vehicles of the groups, those whose total is nearest to an amount first."""
     prices = _prices(decisions)
-    rank = {key: abs(price.total_minor - near_minor) for key, price in prices.items()}
-    free = list_free(session, scope, filters, block, rank, offset=0, limit=limit)
+    order = sorted(prices, key=lambda key: abs(prices[key].total_minor - near_minor))
+    free = list_free(session, scope, filters, block, order, offset=0, limit=limit)
     return _offers(free, prices, NOTHING_WANTED, None)

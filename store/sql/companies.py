@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, time
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import and_, select, update
+from sqlalchemy import and_, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from store.errors import NotFound
 from store.rules.facts import CompanyFacts, OfficeFacts
 from store.rules.hours import Interval, OpeningHours
 from store.rules.stay import StayRules
-from store.sql.core import table
+from store.sql.core import COMPANY_ID, table
 from store.sql.scope import Scope
 from store.sql.tables.company import Bot, Company, Office, OfficeHours
 
@@ -32,24 +32,44 @@ class BotRecord:
     last_used_at: datetime | None
 
 
+_COMPANY_QUERY: Final = select(_company).where(_company.c.id == COMPANY_ID)
+_OFFICES_QUERY: Final = (
+    select(
+        _office.c.id,
+        _office.c.slug,
+        _office.c.name,
+        _office.c.address,
+        _office.c.city,
+        _office.c.latitude,
+        _office.c.longitude,
+        _office.c.phone,
+        _office.c.timezone,
+        _hours.c.weekday,
+        _hours.c.opens,
+        _hours.c.closes,
+    )
+    .select_from(
+        _office.outerjoin(_hours, and_(_hours.c.office_id == _office.c.id, _hours.c.company_id == _office.c.company_id))
+    )
+    .where(_office.c.company_id == COMPANY_ID)
+    .order_by(_office.c.position, _office.c.id, _hours.c.weekday, _hours.c.opens)
+)
+_BOTS_QUERY: Final = select(
+    _bot.c.id, _bot.c.company_id, _bot.c.token_sha256, _bot.c.is_active, _bot.c.last_used_at
+).where(_bot.c.token_prefix == bindparam("token_prefix"))
+
+
 def load_company(session: Session, scope: Scope) -> CompanyFacts:
-    """Return the company of the scope with its offices, in one query.
+    """Return the company of the scope with its offices.
 
     Raises:
         NotFound: there is no such company.
     """
-    query = (
-        select(_company, *_prefixed("office", _office), _hours.c.weekday, _hours.c.opens, _hours.c.closes)
-        .select_from(_company)
-        .outerjoin(_office, _office.c.company_id == _company.c.id)
-        .outerjoin(_hours, and_(_hours.c.office_id == _office.c.id, _hours.c.company_id == _company.c.id))
-        .where(_company.c.id == scope.company_id)
-        .order_by(_office.c.position, _office.c.id, _hours.c.weekday, _hours.c.opens)
-    )
-    rows = session.execute(query).mappings().all()
-    if not rows:
+    parameters = {"company_id": scope.company_id}
+    row: Any = session.execute(_COMPANY_QUERY, parameters).one_or_none()
+    if row is None:
         raise NotFound("no such company")
-    return _company_facts(rows)
+    return _company_facts(row, _offices(session.execute(_OFFICES_QUERY, parameters)))
 
 
 def company_id_of(session: Session, slug: str) -> int:
@@ -66,10 +86,7 @@ def company_id_of(session: Session, slug: str) -> int:
 
 def find_bots(session: Session, token_prefix: str) -> list[BotRecord]:
     """Return the bots whose token starts like that. The only read across companies: it finds out which one it is."""
-    query = select(_bot.c.id, _bot.c.company_id, _bot.c.token_sha256, _bot.c.is_active, _bot.c.last_used_at).where(
-        _bot.c.token_prefix == token_prefix
-    )
-    return [BotRecord(*row) for row in session.execute(query)]
+    return [BotRecord(*row) for row in session.execute(_BOTS_QUERY, {"token_prefix": token_prefix})]
 
 
 def add_bot(session: Session, scope: Scope, bot: dict[str, Any]) -> None:
@@ -96,57 +113,32 @@ def take_order_number(session: Session, scope: Scope) -> str:
     return f"{prefix}-{following - 1}"
 
 
-def _prefixed(prefix: str, of: Any) -> list[Any]:
-    return [column.label(f"{prefix}_{column.name}") for column in of.c]
-
-
-def _company_facts(rows: Sequence[Any]) -> CompanyFacts:
-    first = rows[0]
+def _company_facts(row: Any, offices: tuple[OfficeFacts, ...]) -> CompanyFacts:
     return CompanyFacts(
-        id=first["id"],
-        slug=first["slug"],
-        name=first["name"],
-        tagline=first["tagline"],
-        currency=first["currency"],
-        currency_exponent=first["currency_exponent"],
-        timezone=first["timezone"],
-        locale=first["locale"],
-        date_order=first["date_order"],
-        phone_region=first["phone_region"],
-        phone=first["phone"],
-        rules=StayRules(first["min_days"], first["max_days"], first["max_ahead_days"], first["turnaround_hours"]),
-        pickup_time=first["pickup_time"],
-        quote_minutes=first["quote_minutes"],
-        house_rules=first["house_rules"],
-        allowed_origins=tuple(first["allowed_origins"]),
-        offices=_offices(rows),
+        id=row.id,
+        slug=row.slug,
+        name=row.name,
+        tagline=row.tagline,
+        currency=row.currency,
+        currency_exponent=row.currency_exponent,
+        timezone=row.timezone,
+        locale=row.locale,
+        date_order=row.date_order,
+        phone_region=row.phone_region,
+        phone=row.phone,
+        rules=StayRules(row.min_days, row.max_days, row.max_ahead_days, row.turnaround_hours),
+        pickup_time=row.pickup_time,
+        quote_minutes=row.quote_minutes,
+        house_rules=row.house_rules,
+        allowed_origins=tuple(row.allowed_origins),
+        offices=offices,
     )
 
 
-def _offices(rows: Sequence[Any]) -> tuple[OfficeFacts, ...]:
-    by_office: dict[int, list[Any]] = {}
-    for row in rows:
-        if row["office_id"] is not None:
-            by_office.setdefault(row["office_id"], []).append(row)
-    return tuple(_office_facts(group) for group in by_office.values())
-
-
-def _office_facts(rows: Sequence[Any]) -> OfficeFacts:
-    first = rows[0]
-    intervals = tuple(
-        Interval(row["weekday"], time.fromisoformat(row["opens"]), time.fromisoformat(row["closes"]))
-        for row in rows
-        if row["weekday"] is not None
-    )
-    return OfficeFacts(
-        id=first["office_id"],
-        slug=first["office_slug"],
-        name=first["office_name"],
-        address=first["office_address"],
-        city=first["office_city"],
-        latitude=first["office_latitude"],
-        longitude=first["office_longitude"],
-        phone=first["office_phone"],
-        timezone=first["office_timezone"],
-        hours=OpeningHours(intervals),
-    )
+def _offices(rows: Iterable[Any]) -> tuple[OfficeFacts, ...]:
+    intervals: dict[tuple[Any, ...], list[Interval]] = {}
+    for *office, weekday, opens, closes in rows:
+        of_office = intervals.setdefault(tuple(office), [])
+        if weekday is not None:
+            of_office.append(Interval(weekday, time.fromisoformat(opens), time.fromisoformat(closes)))
+    return tuple(OfficeFacts(*office, OpeningHours(tuple(found))) for office, found in intervals.items())

@@ -1,14 +1,22 @@
-"""Small helpers for queries on plain tables."""
+"""Small helpers for queries on plain tables.
+
+Statements are built once and executed with parameters: building one costs several times as much as running it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
-from sqlalchemy import ColumnElement, Table, literal_column
+from sqlalchemy import BindParameter, ColumnElement, Integer, Table, bindparam, literal_column
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import GenericFunction
 from sqlmodel import SQLModel
 
 from store.rules.periods import BLOCKING_STATUSES
+
+COMPANY_ID: Final[BindParameter[int]] = bindparam("company_id", type_=Integer())
+"""Every query on a company's data compares with this; it is filled from the scope."""
 
 
 def table(model: type[SQLModel]) -> Table:
@@ -20,3 +28,20 @@ def blocks(status: ColumnElement[Any]) -> ColumnElement[bool]:
     """Whether a rental of that status keeps its vehicle. Literals, so that indexes with a condition can be used."""
     literals: Sequence[ColumnElement[Any]] = [literal_column(f"'{s}'") for s in BLOCKING_STATUSES]
     return status.in_(literals)
+
+
+class place_in(GenericFunction[int]):  # noqa: N801 - named like the SQL function that it is
+    """`place_in(text, part)`: where the part begins in the text, from 1; 0 when it does not occur."""
+
+    type = Integer()
+    inherit_cache = True
+
+
+@compiles(place_in)
+def _strpos(element: Any, compiler: Any, **options: Any) -> str:
+    return f"strpos({compiler.process(element.clauses, **options)})"
+
+
+@compiles(place_in, "sqlite")
+def _instr(element: Any, compiler: Any, **options: Any) -> str:
+    return f"instr({compiler.process(element.clauses, **options)})"

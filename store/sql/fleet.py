@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Date,
+    Integer,
+    Select,
+    String,
+    and_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+)
 from sqlalchemy.orm import Session
 
 from store.errors import NotFound
 from store.rules.facts import VehicleFacts
-from store.rules.matching import NOTHING_WANTED, ModelWords, Wanted, model_words
+from store.rules.matching import NOTHING_WANTED, Wanted
 from store.rules.periods import Block
-from store.sql.core import blocks, table
+from store.sql.core import COMPANY_ID, blocks, place_in, table
 from store.sql.prices import effective_list, with_lists
 from store.sql.scope import Scope
 from store.sql.tables.company import Office
@@ -65,6 +82,18 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """Which conditions a query has; their values are parameters."""
+
+    categories: int
+    words: int
+    has_office: bool
+    has_gearbox: bool
+    has_seats: bool
+    has_exception: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Filters:
     """Which vehicles; every condition has to hold."""
 
@@ -74,6 +103,39 @@ class Filters:
     gearbox: str | None = None
     min_seats: int | None = None
     not_vehicle_id: int | None = None
+
+    @property
+    def shape(self) -> Shape:
+        """Which conditions there are."""
+        return Shape(
+            categories=len(self._categories),
+            words=len(self.wanted.words),
+            has_office=self.office_slug is not None,
+            has_gearbox=self.gearbox is not None,
+            has_seats=self.min_seats is not None,
+            has_exception=self.not_vehicle_id is not None,
+        )
+
+    def parameters(self, scope: Scope, block: Block) -> dict[str, Any]:
+        """Return the values of the conditions, the scope's company and the asked days."""
+        parameters: dict[str, Any] = {
+            "company_id": scope.company_id,
+            "block_start": block.start,
+            "block_end": block.end,
+            "office": self.office_slug,
+            "gearbox": self.gearbox,
+            "seats": self.min_seats,
+            "not_vehicle_id": self.not_vehicle_id,
+        }
+        parameters |= {f"category_{n}": category for n, category in enumerate(self._categories)}
+        for n, word in enumerate(self.wanted.words):
+            # A token is letters and digits only, so that nothing in it means anything to LIKE.
+            parameters |= {f"models_{n}": sorted(word.model_ids), f"like_{n}": f"%{word.token}%"}
+        return parameters
+
+    @property
+    def _categories(self) -> list[str]:
+        return sorted({c for c in (self.category, self.wanted.category) if c is not None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,29 +148,27 @@ class Group:
     free: int
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Names that only this company uses."""
-
-    brands: tuple[str, ...]
-    models: tuple[str, ...]
-    categories: tuple[str, ...]
-    aliases: dict[str, str]
-    """Another name -> the name that the shop writes."""
-
-
 GroupKey = tuple[int | None, int]
 """(price list id, office id)."""
+
+
+_UUID_QUERY: Final = (
+    select(*_COLUMNS)
+    .select_from(_JOINED)
+    .where(_vehicle.c.company_id == COMPANY_ID, _vehicle.c.state == "ready", _vehicle.c.uuid == bindparam("uuid"))
+)
+_ID_QUERY: Final = (
+    select(*_COLUMNS).select_from(_JOINED).where(_vehicle.c.company_id == COMPANY_ID, _vehicle.c.id == bindparam("id"))
+)
 
 
 def get_vehicle(session: Session, scope: Scope, vehicle_uuid: str) -> VehicleFacts:
     """Return one vehicle that is in service.
 
     Raises:
-        NotFound: missing, retired or another company's.
+        NotFound: missing, out of service or another company's.
     """
-    query = select(*_COLUMNS).select_from(_JOINED).where(*_in_service(scope), _vehicle.c.uuid == vehicle_uuid)
-    row = session.execute(query).one_or_none()
+    row = session.execute(_UUID_QUERY, {"company_id": scope.company_id, "uuid": vehicle_uuid}).one_or_none()
     if row is None:
         raise NotFound("no such vehicle")
     return _facts(row)
@@ -120,12 +180,7 @@ def get_vehicle_by_id(session: Session, scope: Scope, vehicle_id: int) -> Vehicl
     Raises:
         NotFound: missing or another company's.
     """
-    query = (
-        select(*_COLUMNS)
-        .select_from(_JOINED)
-        .where(_vehicle.c.company_id == scope.company_id, _vehicle.c.id == vehicle_id)
-    )
-    row = session.execute(query).one_or_none()
+    row = session.execute(_ID_QUERY, {"company_id": scope.company_id, "id": vehicle_id}).one_or_none()
     if row is None:
         raise NotFound("no such vehicle")
     return _facts(row)
@@ -141,63 +196,10 @@ def lock_vehicle(session: Session, scope: Scope, vehicle_id: int) -> bool:
     return session.execute(query).scalar_one_or_none() == "ready"
 
 
-def load_vocabulary(session: Session, scope: Scope) -> list[ModelWords]:
-    """Return the words by which the models of the company are found."""
-    query = (
-        select(
-            _model.c.id,
-            _brand.c.slug,
-            _brand.c.name,
-            _brand.c.aliases,
-            _model.c.slug,
-            _model.c.name,
-            _model.c.display_name,
-            _model.c.aliases,
-            _model.c.gearbox,
-        )
-        .select_from(_model.join(_brand, _brand_of_model()))
-        .where(_model.c.company_id == scope.company_id)
-    )
-    return [_words(row) for row in session.execute(query)]
-
-
-def load_words(session: Session, scope: Scope) -> Words:
-    """Return the names of brands and models, and the categories that the company has."""
-    query = (
-        select(
-            _brand.c.name, _brand.c.aliases, _model.c.name, _model.c.display_name, _model.c.aliases, _model.c.category
-        )
-        .select_from(_model.join(_brand, _brand_of_model()))
-        .where(_model.c.company_id == scope.company_id)
-        .order_by(_model.c.display_name)
-    )
-    rows = session.execute(query).all()
-    return Words(
-        brands=tuple(dict.fromkeys(row[0] for row in rows)),
-        models=tuple(dict.fromkeys(row[2] for row in rows)),
-        categories=tuple(dict.fromkeys(row[5] for row in rows)),
-        aliases=_unambiguous(
-            [(a, row[0]) for row in rows for a in row[1]] + [(a, row[3]) for row in rows for a in row[4]]
-        ),
-    )
-
-
-def details_hold(session: Session, scope: Scope, token: str) -> bool:
-    """Whether some vehicle's own words (details, plate) hold the token."""
-    condition = and_(*_in_service(scope), _vehicle.c.search_text.contains(token, autoescape=True))
-    return bool(session.execute(select(exists().where(condition))).scalar())
-
-
 def count_groups(session: Session, scope: Scope, filters: Filters, block: Block) -> list[Group]:
     """Count matching and free vehicles by price list and office."""
-    free = func.sum(case((_is_free(block, scope), 1), else_=0))
-    query = (
-        select(effective_list, _vehicle.c.office_id, func.count(), free)
-        .select_from(_JOINED)
-        .where(*_conditions(scope, filters))
-        .group_by(effective_list, _vehicle.c.office_id)
-    )
-    return [Group(row[0], row[1], row[2], int(row[3])) for row in session.execute(query)]
+    rows = session.execute(_groups_query(filters.shape), filters.parameters(scope, block))
+    return [Group(list_id, office_id, matching, int(free)) for list_id, office_id, matching, free in rows]
 
 
 def list_free(
@@ -205,83 +207,97 @@ def list_free(
     scope: Scope,
     filters: Filters,
     block: Block,
-    rank: Mapping[GroupKey, int],
+    order: Sequence[GroupKey],
     *,
     offset: int,
     limit: int,
 ) -> list[VehicleFacts]:
-    """Return free vehicles of the ranked groups, lowest rank first (give the price as the rank)."""
-    if not rank:
+    """Return free vehicles of the given groups, in the order of the groups, then by name."""
+    if not order:
         return []
-    order = case(*[(_group_is(key), value) for key, value in rank.items()], else_=0)
-    query = _page(scope, filters).where(_is_free(block, scope), or_(*map(_group_is, rank)))
-    query = query.order_by(order, _model.c.display_name, _vehicle.c.id).offset(offset).limit(limit)
-    return [_facts(row) for row in session.execute(query)]
+    parameters = filters.parameters(scope, block)
+    parameters |= {"group_order": "".join(_group_label(*key) for key in order), "first": offset, "most": limit}
+    return [_facts(row) for row in session.execute(_free_query(filters.shape), parameters)]
 
 
 def list_taken(session: Session, scope: Scope, filters: Filters, block: Block, *, limit: int) -> list[VehicleFacts]:
     """Return matching vehicles that are not free."""
-    query = _page(scope, filters).where(~_is_free(block, scope))
-    query = query.order_by(_model.c.display_name, _vehicle.c.id).limit(limit)
-    return [_facts(row) for row in session.execute(query)]
+    parameters = filters.parameters(scope, block) | {"most": limit}
+    return [_facts(row) for row in session.execute(_taken_query(filters.shape), parameters)]
 
 
-def _page(scope: Scope, filters: Filters) -> Select[Any]:
-    return select(*_COLUMNS).select_from(_JOINED).where(*_conditions(scope, filters))
+def _group_label(list_id: int | None, office_id: int) -> str:
+    return f"<{list_id}/{office_id}>"
 
 
-def _group_is(key: GroupKey) -> ColumnElement[bool]:
-    return and_(effective_list == key[0], _vehicle.c.office_id == key[1])
+_IS_FREE: Final = ~exists().where(
+    _rental.c.company_id == COMPANY_ID,
+    _rental.c.vehicle_id == _vehicle.c.id,
+    _rental.c.block_end > bindparam("block_start", type_=Date()),
+    _rental.c.block_start < bindparam("block_end", type_=Date()),
+    blocks(_rental.c.status),
+)
+
+# The groups come as one text in their order, so that the statement is the same however many there are.
+_PLACE: Final = place_in(
+    bindparam("group_order", type_=String()),
+    literal("<")
+    .concat(cast(effective_list, String))
+    .concat("/")
+    .concat(cast(_vehicle.c.office_id, String))
+    .concat(">"),
+)
 
 
-def _in_service(scope: Scope) -> Sequence[ColumnElement[bool]]:
-    return (_vehicle.c.company_id == scope.company_id, _vehicle.c.state == "ready")
-
-
-def _is_free(block: Block, scope: Scope) -> ColumnElement[bool]:
-    overlapping = exists().where(
-        _rental.c.company_id == scope.company_id,
-        _rental.c.vehicle_id == _vehicle.c.id,
-        _rental.c.block_end > block.start,
-        _rental.c.block_start < block.end,
-        blocks(_rental.c.status),
+@lru_cache(maxsize=256)
+def _groups_query(shape: Shape) -> Select[Any]:
+    free = func.sum(case((_IS_FREE, 1), else_=0))
+    return (
+        select(effective_list, _vehicle.c.office_id, func.count(), free)
+        .select_from(_JOINED)
+        .where(*_conditions(shape))
+        .group_by(effective_list, _vehicle.c.office_id)
     )
-    return ~overlapping
 
 
-def _conditions(scope: Scope, filters: Filters) -> list[ColumnElement[bool]]:
-    conditions = [*_in_service(scope)]
-    categories = {c for c in (filters.category, filters.wanted.category) if c is not None}
-    conditions += [_model.c.category == category for category in sorted(categories)]
-    for word in filters.wanted.words:
-        in_details = _vehicle.c.search_text.contains(word.token, autoescape=True)
-        conditions.append(or_(_vehicle.c.model_id.in_(sorted(word.model_ids)), in_details))
-    if filters.office_slug is not None:
-        conditions.append(_office.c.slug == filters.office_slug)
-    if filters.gearbox is not None:
-        conditions.append(_model.c.gearbox == filters.gearbox)
-    if filters.min_seats is not None:
-        conditions.append(_model.c.seats >= filters.min_seats)
-    if filters.not_vehicle_id is not None:
-        conditions.append(_vehicle.c.id != filters.not_vehicle_id)
+@lru_cache(maxsize=256)
+def _free_query(shape: Shape) -> Select[Any]:
+    return (
+        _page_query(shape)
+        .where(_IS_FREE, _PLACE > 0)
+        .order_by(_PLACE, _model.c.display_name, _vehicle.c.id)
+        .offset(bindparam("first", type_=Integer()))
+    )
+
+
+@lru_cache(maxsize=256)
+def _taken_query(shape: Shape) -> Select[Any]:
+    return _page_query(shape).where(~_IS_FREE).order_by(_model.c.display_name, _vehicle.c.id)
+
+
+def _page_query(shape: Shape) -> Select[Any]:
+    query = select(*_COLUMNS).select_from(_JOINED).where(*_conditions(shape))
+    return query.limit(bindparam("most", type_=Integer()))
+
+
+def _conditions(shape: Shape) -> list[ColumnElement[bool]]:
+    conditions = [_vehicle.c.company_id == COMPANY_ID, _vehicle.c.state == literal_column("'ready'")]
+    conditions += [_model.c.category == bindparam(f"category_{n}") for n in range(shape.categories)]
+    conditions += [_has_word(n) for n in range(shape.words)]
+    if shape.has_office:
+        conditions.append(_office.c.slug == bindparam("office"))
+    if shape.has_gearbox:
+        conditions.append(_model.c.gearbox == bindparam("gearbox"))
+    if shape.has_seats:
+        conditions.append(_model.c.seats >= bindparam("seats"))
+    if shape.has_exception:
+        conditions.append(_vehicle.c.id != bindparam("not_vehicle_id"))
     return conditions
 
 
-def _brand_of_model() -> ColumnElement[bool]:
-    return and_(_brand.c.id == _model.c.brand_id, _brand.c.company_id == _model.c.company_id)
-
-
-def _words(row: Any) -> ModelWords:
-    model_id, brand_slug, brand, brand_aliases, slug, name, display_name, aliases, gearbox = row
-    names = (brand_slug, brand, *brand_aliases, slug, name, display_name, f"{brand} {name}", *aliases)
-    return model_words(model_id, (*names, "" if gearbox == "none" else gearbox))
-
-
-def _unambiguous(pairs: list[tuple[str, str]]) -> dict[str, str]:
-    meanings: dict[str, set[str]] = {}
-    for alias, name in pairs:
-        meanings.setdefault(alias, set()).add(name)
-    return {alias: names.pop() for alias, names in meanings.items() if len(names) == 1}
+def _has_word(n: int) -> ColumnElement[bool]:
+    named = _vehicle.c.model_id.in_(bindparam(f"models_{n}", expanding=True))
+    return or_(named, _vehicle.c.search_text.like(bindparam(f"like_{n}")))
 
 
 def _facts(row: Any) -> VehicleFacts:

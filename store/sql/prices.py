@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Iterable
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, FromClause, and_, func, select
+from sqlalchemy import ColumnElement, FromClause, and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from store.rules.prices import PriceList, Season, Tier
-from store.sql.core import table
+from store.sql.core import COMPANY_ID, table
 from store.sql.scope import Scope
 from store.sql.tables.fleet import Vehicle, VehicleModel
 from store.sql.tables.prices import PriceList as PriceListRow
@@ -47,53 +47,58 @@ def with_lists(source: FromClause) -> FromClause:
     )
 
 
+_LISTS_QUERY: Final = (
+    select(
+        _list.c.id,
+        _list.c.version,
+        _list.c.base_per_day_minor,
+        _list.c.deposit_minor,
+        _season.c.code,
+        _season.c.name,
+        _season.c.start_month,
+        _season.c.start_day,
+        _season.c.end_month,
+        _season.c.end_day,
+        _season.c.priority,
+        _season.c.per_day_minor,
+        _season.c.percent,
+        _season.c.min_days,
+        _tier.c.min_days,
+        _tier.c.max_days,
+        _tier.c.percent_off,
+    )
+    .select_from(
+        _list.outerjoin(
+            _season, and_(_season.c.price_list_id == _list.c.id, _season.c.company_id == _list.c.company_id)
+        ).outerjoin(_tier, and_(_tier.c.price_list_id == _list.c.id, _tier.c.company_id == _list.c.company_id))
+    )
+    .where(_list.c.company_id == COMPANY_ID, _list.c.id.in_(bindparam("list_ids", expanding=True)))
+    .order_by(_list.c.id, _season.c.id, _tier.c.min_days)
+)
+
+
 def load_price_lists(session: Session, scope: Scope, list_ids: Collection[int]) -> dict[int, PriceList]:
     """Return the lists with those ids, by id."""
-    query = (
-        select(_list, *_labelled("season", _season), *_labelled("tier", _tier))
-        .select_from(_list)
-        .outerjoin(_season, and_(_season.c.price_list_id == _list.c.id, _season.c.company_id == _list.c.company_id))
-        .outerjoin(_tier, and_(_tier.c.price_list_id == _list.c.id, _tier.c.company_id == _list.c.company_id))
-        .where(_list.c.company_id == scope.company_id, _list.c.id.in_(list_ids))
-        .order_by(_list.c.id, _season.c.id, _tier.c.min_days)
-    )
-    rows_by_list: dict[int, list[Any]] = {}
-    for row in session.execute(query).mappings():
-        rows_by_list.setdefault(row["id"], []).append(row)
-    return {list_id: _price_list(rows) for list_id, rows in rows_by_list.items()}
-
-
-def _labelled(prefix: str, of: Any) -> list[Any]:
-    return [column.label(f"{prefix}_{column.name}") for column in of.c]
-
-
-def _price_list(rows: list[Any]) -> PriceList:
+    parameters = {"company_id": scope.company_id, "list_ids": sorted(list_ids)}
     # Seasons times tiers come back; each is kept once.
-    seasons = {row["season_id"]: _season_of(row) for row in rows if row["season_id"] is not None}
-    tiers = {row["tier_id"]: _tier_of(row) for row in rows if row["tier_id"] is not None}
-    first = rows[0]
-    return PriceList(
-        id=first["id"],
-        version=first["version"],
-        base_per_day_minor=first["base_per_day_minor"],
-        deposit_minor=first["deposit_minor"],
-        seasons=tuple(seasons.values()),
-        tiers=tuple(tiers.values()),
+    parts: dict[tuple[Any, ...], tuple[dict[Any, None], dict[Any, None]]] = {}
+    for row in session.execute(_LISTS_QUERY, parameters):
+        seasons, tiers = parts.setdefault(tuple(row[:4]), ({}, {}))
+        seasons[tuple(row[4:14])] = None
+        tiers[tuple(row[14:])] = None
+    return {
+        head[0]: PriceList(*head, _seasons(seasons), _tiers(tiers))
+        for head, (seasons, tiers) in parts.items()
+    }
+
+
+def _seasons(rows: Iterable[Any]) -> tuple[Season, ...]:
+    return tuple(
+        Season(code, name, (start_month, start_day), (end_month, end_day), *rest)
+        for code, name, start_month, start_day, end_month, end_day, *rest in rows
+        if code is not None
     )
 
 
-def _season_of(row: Any) -> Season:
-    return Season(
-        code=row["season_code"],
-        name=row["season_name"],
-        start=(row["season_start_month"], row["season_start_day"]),
-        end=(row["season_end_month"], row["season_end_day"]),
-        priority=row["season_priority"],
-        per_day_minor=row["season_per_day_minor"],
-        percent=row["season_percent"],
-        min_days=row["season_min_days"],
-    )
-
-
-def _tier_of(row: Any) -> Tier:
-    return Tier(row["tier_min_days"], row["tier_max_days"], row["tier_percent_off"])
+def _tiers(rows: Iterable[Any]) -> tuple[Tier, ...]:
+    return tuple(Tier(*row) for row in rows if row[0] is not None)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
-from sqlalchemy import select
+from sqlalchemy import Date, bindparam, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from store.errors import NotFound
 from store.rules.periods import Block, Period, Taken
 from store.rules.prices import Line
-from store.sql.core import blocks, table
+from store.sql.core import COMPANY_ID, blocks, table
 from store.sql.scope import Scope
 from store.sql.tables.rentals import QuoteRow, RentalRow, RentalStatusChange
 
@@ -58,29 +58,37 @@ class RentalRecord:
     created_at: datetime
 
 
+_TAKEN_QUERY: Final = (
+    select(
+        _rental.c.start_date,
+        _rental.c.end_date,
+        _rental.c.block_start,
+        _rental.c.block_end,
+        _rental.c.status,
+        _rental.c.source,
+    )
+    .where(
+        _rental.c.company_id == COMPANY_ID,
+        _rental.c.vehicle_id == bindparam("vehicle_id"),
+        _rental.c.block_end > bindparam("window_start", type_=Date()),
+        _rental.c.block_start < bindparam("window_end", type_=Date()),
+        blocks(_rental.c.status),
+    )
+    .order_by(_rental.c.block_start)
+)
+
+
 def list_taken_periods(session: Session, scope: Scope, vehicle_id: int, window: Block) -> tuple[Taken, ...]:
     """Return the rentals that block the vehicle in the window, earliest first; no client data."""
-    query = (
-        select(
-            _rental.c.start_date,
-            _rental.c.end_date,
-            _rental.c.block_start,
-            _rental.c.block_end,
-            _rental.c.status,
-            _rental.c.source,
-        )
-        .where(
-            _rental.c.company_id == scope.company_id,
-            _rental.c.vehicle_id == vehicle_id,
-            _rental.c.block_end > window.start,
-            _rental.c.block_start < window.end,
-            blocks(_rental.c.status),
-        )
-        .order_by(_rental.c.block_start)
-    )
+    parameters = {
+        "company_id": scope.company_id,
+        "vehicle_id": vehicle_id,
+        "window_start": window.start,
+        "window_end": window.end,
+    }
     return tuple(
         Taken(Period(start, end), Block(block_start, block_end), status, source)
-        for start, end, block_start, block_end, status, source in session.execute(query)
+        for start, end, block_start, block_end, status, source in session.execute(_TAKEN_QUERY, parameters)
     )
 
 
