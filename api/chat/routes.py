@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -24,6 +25,7 @@ from frontend_contract.actions import (
     SessionRequest,
 )
 from frontend_contract.base import CONTRACT_VERSION
+from frontend_contract.compat import TURN_CLASSES
 from frontend_contract.schema import read_committed
 from frontend_contract.turns import ChatResponse, TurnPage
 from store.crm import chat
@@ -129,7 +131,7 @@ async def read_turns(
         "has_more": len(newest_first) > limit,
         "last_seq": page[-1].seq if page else 0,
     }
-    return _with_turns(head, page)
+    return Response(_with_turns(head, page), media_type="application/json")
 
 
 contract_router = APIRouter(prefix="/api/contract")
@@ -138,9 +140,7 @@ contract_router = APIRouter(prefix="/api/contract")
 @contract_router.get("")
 async def contract() -> dict[str, Any]:
     """Return the version and the card types of the contract."""
-    from frontend_contract.compat import KNOWN_TURN_TYPES
-
-    return {"contract": CONTRACT_VERSION, "types": sorted(KNOWN_TURN_TYPES), "schema": "/api/contract/1.0/schema.json"}
+    return {"contract": CONTRACT_VERSION, "types": sorted(TURN_CLASSES), "schema": "/api/contract/1.0/schema.json"}
 
 
 @contract_router.get("/1.0/schema.json")
@@ -153,6 +153,11 @@ async def contract_schema() -> Response:
 
 
 def _json(conversation: chat.ConversationRef, answer: Answer) -> Response:
+    return Response(response_body(conversation, answer), media_type="application/json")
+
+
+def response_body(conversation: chat.ConversationRef, answer: Answer) -> bytes:
+    """Return the ChatResponse of an answer, its turns byte for byte as stored."""
     ours = [turn for turn in answer.turns if turn.role != "user"] or list(answer.turns)
     head = {
         "answer": ours[-1].content,
@@ -164,13 +169,10 @@ def _json(conversation: chat.ConversationRef, answer: Answer) -> Response:
     return _with_turns(head, answer.turns)
 
 
-def _with_turns(head: dict[str, Any], turns: Any) -> Response:
+def _with_turns(head: dict[str, Any], turns: Sequence[chat.StoredTurn]) -> bytes:
     """Put stored turns into an answer byte for byte: nobody re-writes what was stored."""
-    from json import dumps
-
-    opening = dumps(head, ensure_ascii=False, separators=(",", ":"))[:-1].encode()
-    body = opening + b',"turns":[' + b",".join(as_stored(turn) for turn in turns) + b"]}"
-    return Response(body, media_type="application/json")
+    opening = json.dumps(head, ensure_ascii=False, separators=(",", ":"))[:-1].encode()
+    return opening + b',"turns":[' + b",".join(as_stored(turn) for turn in turns) + b"]}"
 
 
 def _stream(run: Callable[[RunLog], Awaitable[Answer]]) -> StreamingResponse:

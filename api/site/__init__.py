@@ -1,0 +1,1 @@
+"""The demo page, the widget's files, and health."""
