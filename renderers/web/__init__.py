@@ -1,0 +1,1 @@
+"""The web screen: the widget, its bundle and the demo page."""
