@@ -40,6 +40,7 @@ class OfflineInterpreter:
         self._references = ReferenceReader(lexicon)
         self._answers = AnswerReader(lexicon)
         self._intents = IntentReader(lexicon)
+        self._cheap = lexicon.compiled("vehicles.cheap_patterns")
 
     async def interpret(self, message: str, context: InterpretContext) -> Understanding:
         """Understand one message. Never raises for anything a customer can type."""
@@ -96,6 +97,7 @@ class OfflineInterpreter:
             reference=position[0] if position else self._references.described(bare.text, wish, context),
             takes=self._references.takes(bare.text),
             office=_office(folded.text, context),
+            cheap=self._cheap.search(clean.text) is not None,
         )
 
     def _find_name(

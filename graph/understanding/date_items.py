@@ -53,18 +53,13 @@ class Duration:
 
 _TAKEN = "\x1e"
 _WEEKDAY_BEFORE = r"(?:{wd}\.?\s*,?\s*)?"
-_DIGIT_SHAPES = [
-    ("iso", r"(?<![\d-])(?P<year>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?![\d])"),
-    (
-        "numeric",
-        rf"(?<![\w.,/:]){_WEEKDAY_BEFORE}(?P<a>\d{{1,2}})(?P<sep>[./])(?P<b>\d{{1,2}})"
-        r"(?:(?P=sep)(?P<year>\d{4}|\d{2}))?(?![\w%])(?![./:]\d)",
-    ),
-    (
-        "numeric",
-        rf"(?<![\w.,/:-]){_WEEKDAY_BEFORE}(?P<a>\d{{1,2}})(?P<sep>-)(?P<b>\d{{1,2}})-(?P<year>\d{{4}})(?![\w-])",
-    ),
-]
+_ISO = r"(?<![\d-])(?P<year>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?![\d])"
+_NUMERIC = (
+    rf"(?<![\w.,/:]){_WEEKDAY_BEFORE}(?P<a>\d{{1,2}})(?P<sep>[./])(?P<b>\d{{1,2}})"
+    r"(?:(?P=sep)(?P<year>\d{4}|\d{2}))?(?![\w%])(?![./:]\d)"
+)
+_DASHED = rf"(?<![\w.,/:-]){_WEEKDAY_BEFORE}(?P<a>\d{{1,2}})(?P<sep>-)(?P<b>\d{{1,2}})-(?P<year>\d{{4}})(?![\w-])"
+_DIGIT_SHAPES = [("iso", _ISO), ("numeric", _NUMERIC), ("numeric", _DASHED)]
 
 
 class DateLexer:

@@ -173,7 +173,7 @@ def resolve_range(first: DateItem, last: DateItem, rules: DateRules) -> tuple[da
     """Both ends. Raises DateProblem with repairs for crossed ends, past days and wrong weekdays."""
     first, last = _share_month(first, last, rules)
     try:
-        start = resolve(first, rules, _start_anchor(first, last, rules))
+        start = resolve(first, rules, _start_anchor(first, rules))
     except DateProblem as problem:
         raise _with_end(problem, last, rules) from None
     try:
@@ -183,7 +183,7 @@ def resolve_range(first: DateItem, last: DateItem, rules: DateRules) -> tuple[da
             fixed = tuple(DateRange(start=start, end=c.start) for c in problem.candidates if c.start >= start)
             raise DateProblem("weekday_conflict", fixed) from None
         raise
-    _refuse_running_period(first, last, start, end, rules)
+    _refuse_running_period(first, start, end, rules)
     return start, end
 
 
@@ -212,7 +212,7 @@ def _month_before(first: DateItem, last: DateItem, rules: DateRules) -> DateItem
     return replace(first, month=month, year=last.year)
 
 
-def _start_anchor(first: DateItem, last: DateItem, rules: DateRules) -> date:
+def _start_anchor(first: DateItem, rules: DateRules) -> date:
     if first.kind == "day" and first.month is None and rules.known_start is not None:
         return max(rules.today, rules.known_start.replace(day=1))
     return rules.today
@@ -265,7 +265,7 @@ def _with_end(problem: DateProblem, last: DateItem, rules: DateRules) -> DatePro
     return DateProblem(problem.reason, tuple(repaired))
 
 
-def _refuse_running_period(first: DateItem, last: DateItem, start: date, end: date, rules: DateRules) -> None:
+def _refuse_running_period(first: DateItem, start: date, end: date, rules: DateRules) -> None:
     """ "10-17 June" said on 12 June: the rest of this one, or next year's. A question, not a guess."""
     if first.kind != "day" or first.month is None or first.year is not None:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 from graph.understanding.date_items import DateItem, Role
 from graph.understanding.lexicon import Lexicon, alternatives
@@ -57,7 +58,7 @@ class RoleReader:
 
     def has_choice(self, text: str, items: list[DateItem]) -> bool:
         """Two items joined by "or"."""
-        return any(self._or.fullmatch(text[a.end : b.start]) for a, b in zip(items, items[1:], strict=False))
+        return any(self._or.fullmatch(text[a.end : b.start]) for a, b in pairwise(items))
 
     def listed(self, text: str, items: list[DateItem]) -> bool:
         """Two items joined only by "and", which is not a range."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from graph.understanding.answers import Answer
 from graph.understanding.intents import Signals
@@ -53,6 +54,7 @@ class Evidence:
     reference: Reference | None
     takes: bool
     office: str | None
+    cheap: bool
 
     @property
     def has_contact(self) -> bool:
@@ -63,7 +65,7 @@ class Evidence:
     def has_wish(self) -> bool:
         """Something about the vehicle was said."""
         wish = self.wish
-        named = wish.category or wish.brand or wish.model or wish.search_text
+        named = wish.category or wish.brand or wish.model or wish.search_text or wish.generic
         return bool(named or wish.gearbox or wish.seats or wish.quantity or self.budget)
 
 
@@ -98,47 +100,74 @@ def _points(intents: list[Intent]) -> bool:
     return any(intent in intents for intent in ("ask_price", "ask_vehicle", "search", "confirm"))
 
 
-def _sort(evidence: Evidence) -> str | None:
-    return "price" if evidence.signals.has("search") and "cheap" in evidence.text else None
+def _sort(evidence: Evidence) -> Literal["price", "price_desc"] | None:
+    wants_list = evidence.signals.has("search", "ask_alternatives") or evidence.has_wish
+    return "price" if wants_list and evidence.cheap else None
 
 
 def _intents(evidence: Evidence, context: InterpretContext) -> list[Intent]:
     signals = dict(evidence.signals.at)
-    _settle(signals, evidence, context)
+    _add_from_slots(signals, evidence)
+    _drop_rivals(signals, evidence, context)
     found: list[Intent] = [intent for intent in _FIRST if intent in signals]
     yes_no = _yes_or_no(evidence, context, blocked=bool(found))
-    tasks = sorted((intent for intent in _TASKS if intent in signals), key=lambda intent: signals[intent])
     if yes_no == "confirm":
         found.append("confirm")
-    found.extend(tasks)
+        if evidence.reference is not None and evidence.reference.kind == "that":
+            signals.pop("select", None)
+    found.extend(sorted((intent for intent in _TASKS if intent in signals), key=lambda intent: signals[intent]))
     if evidence.has_contact:
         found.append("give_contact")
     if evidence.dates is not None and "search" not in found:
         found.append("give_dates")
     if yes_no == "deny":
-        found.insert(0, "deny") if evidence.answer.no_only else found.append("deny")
+        _add_deny(found, evidence, context)
     found.extend(intent for intent in _POLITE if intent in signals)
     return found
 
 
-def _settle(signals: dict[Intent, int], evidence: Evidence, context: InterpretContext) -> None:
-    """Add what the slots say, drop what the words only seem to say."""
-    if _is_selection(evidence, context):
-        signals.setdefault("select", 0)
-        if not evidence.wish.category or evidence.reference:
+def _add_from_slots(signals: dict[Intent, int], evidence: Evidence) -> None:
+    """What the slots say: a pointer is a selection, a wish is a search."""
+    last = len(evidence.text) + 1
+    if evidence.reference is not None:
+        signals.setdefault("select", last)
+        if evidence.reference.kind in ("cheapest", "dearest") or not evidence.wish.category:
             signals.pop("search", None)
-    elif evidence.has_wish and "ask_vehicle" not in signals and "set_price" not in signals:
-        signals.setdefault("search", 0)
+    elif evidence.has_wish and not {"ask_vehicle", "set_price"} & signals.keys():
+        signals.setdefault("search", last)
+
+
+def _drop_rivals(signals: dict[Intent, int], evidence: Evidence, context: InterpretContext) -> None:
+    """Where two intents share their words, keep the one that was meant."""
     if "ask_company" in signals and not (evidence.has_wish or evidence.dates):
         signals.pop("search", None)
+    if evidence.signals.topic == "cancellation":
+        signals.pop("cancel_booking", None)
+    if "ask_vehicle" in signals or "out_of_scope" in signals:
+        signals.pop("select", None)
+    if "set_price" in signals:
+        signals.pop("ask_price", None)
+    if {"cancel_booking", "change_booking"} & signals.keys():
+        signals.pop("show_booking", None)
+    if context.phase != "booked" and evidence.dates is not None and context.known_start is not None:
+        signals.pop("change_booking", None)
+    if "ask_alternatives" in signals and "search" in signals:
+        signals["search"] = len(evidence.text) + 1
 
 
-def _is_selection(evidence: Evidence, context: InterpretContext) -> bool:
-    return evidence.reference is not None
+def _add_deny(found: list[Intent], evidence: Evidence, context: InterpretContext) -> None:
+    if "cancel_booking" in found and context.phase == "booked":
+        return
+    if evidence.answer.no_only:
+        found.insert(0, "deny")
+    elif not found or context.open_question in _YES_QUESTIONS:
+        found.append("deny")
 
 
-def _yes_or_no(evidence: Evidence, context: InterpretContext, *, blocked: bool) -> str | None:
+def _yes_or_no(evidence: Evidence, context: InterpretContext, *, blocked: bool) -> Literal["confirm", "deny"] | None:
     answer = evidence.answer
+    # A price beside the yes is a condition, even where the words around it are all a yes.
+    blocked = blocked or evidence.budget is not None
     if answer.yes and not blocked:
         return "confirm"
     polite = evidence.signals.has("thanks", "goodbye")

@@ -12,6 +12,7 @@ from graph.understanding.text import MASK, Folded
 
 _MAX_WORDS = 5
 _MAX_CHARS = 80
+_INSIDE_NAMES = frozenset("'.-`\u2019\u00b4\u02bc\u00b7")
 _END = re.compile(r"[,;:!?()\"\n/|]")
 _PIECE = re.compile(rf"[^\s{MASK}]+")
 
@@ -33,7 +34,7 @@ class NameReader:
     def __init__(self, lexicon: Lexicon) -> None:
         strong = set(lexicon.words("names.lead_patterns")) - set(lexicon.words("names.weak_lead_patterns"))
         weak = lexicon.words("names.weak_lead_patterns")
-        self._strong = re.compile(rf"(?<![\w'])(?:{_longest_first(strong)})\s*(?::|=|-)?\s*(?=\S)")
+        self._strong = re.compile(rf"(?<![\w'])(?:{_longest_first(strong)})\s*(?::|=|-)?\s*\"?(?=\S)")
         self._weak = re.compile(rf"(?<![\w'])(?:{_longest_first(weak)})\s*(?::)?\s+(?=\S)")
         self._split = lexicon.compiled("names.split_patterns")
         self._stop = frozenset(lexicon.words("names.stop_patterns"))
@@ -43,7 +44,11 @@ class NameReader:
         self._not = frozenset(lexicon.words("names.not_names")) | single | vehicles | set(lexicon.numbers)
         self._not |= frozenset(lexicon.ordinals) | frozenset(lexicon.months()) - {"may", "april", "june", "august"}
         self._titles = frozenset(lexicon.words("names.titles"))
-        self._filler = re.compile(rf"(?<!\w)(?:{alternatives(lexicon.words('answers.filler'))})(?!\w)")
+        self._particles = frozenset(lexicon.words("names.particles"))
+        self._also = frozenset(lexicon.words("names.also_names"))
+        self._trail = re.compile(rf"\s+(?:{lexicon.patterns('names.trail_patterns')})(?!\w)")
+        polite = (*lexicon.words("answers.filler"), *lexicon.words("answers.strong"), *lexicon.words("answers.weak"))
+        self._filler = re.compile(rf"(?<![\w'])(?:{alternatives(polite)})(?![\w'])")
         self._not_owner = re.compile(r"(?<!\w)your\s+$")
 
     def introduced(self, folded: Folded, *, asked: bool, with_phone: bool) -> Found | None:
@@ -56,10 +61,29 @@ class NameReader:
             found = self._after(folded, match, sure=asked or with_phone)
             if found is not None:
                 return found
-        return None
+        return self._before(folded)
+
+    def _before(self, folded: Folded) -> Found | None:
+        """ "Omega Woodring is my name", "Jana Picariello here."."""
+        match = self._trail.search(folded.text)
+        if match is None:
+            return None
+        clause = re.split(rf"[.,;:!?{MASK}]", folded.text[: match.start()])[-1]
+        words = self._words(folded, folded.text, match.start() - len(clause), whole=False)
+        words = [word for word in words if word.end <= match.start()]
+        plain = [folded.text[word.start : word.end] for word in words]
+        if not 1 <= len(words) <= 3 or any(word in self._not or word in self._stop for word in plain):
+            return None
+        if not all(_is_name_word(word.typed) for word in words) or not any(_has_letter(w.typed) for w in words):
+            return None
+        return self._reading(words, 0.9), (words[0].start, match.end())
 
     def left_over(self, folded: Folded, blocked: frozenset[str]) -> Found | None:
         """The words that remain beside the phone number, if they look like a name and nothing else."""
+        lone = folded.typed.strip(" .!,")
+        if lone.lower() in self._also and _is_capital(lone):
+            start = folded.text.index(lone.lower())
+            return NameReading(full=lone, first=lone, confidence=0.8), (start, start + len(lone))
         text = self._filler.sub(lambda match: MASK * len(match.group()), folded.text)
         words = self._words(folded, text, 0, whole=True)
         if not words or len(words) > _MAX_WORDS:
@@ -104,10 +128,17 @@ class NameReader:
                 continue
             if not _is_name_word(word.typed) or plain in self._stop or (taken and plain in self._not):
                 break
+            if self._ends_before(word, taken, plain):
+                break
             taken.append(word)
             if word.last:
                 break
         return taken if any(_has_letter(word.typed) for word in taken) else []
+
+    def _ends_before(self, word: _Word, taken: list[_Word], plain: str) -> bool:
+        """After two words with capitals a small word is no surname ("Leonard Maysonet needs")."""
+        capitals = [one for one in taken if _is_capital(one.typed)]
+        return len(capitals) >= 2 and not _is_capital(word.typed) and plain not in self._particles
 
     def _words(self, folded: Folded, text: str, at: int, *, whole: bool) -> list[_Word]:
         words: list[_Word] = []
@@ -144,7 +175,7 @@ def _longest_first(patterns: object) -> str:
 
 
 def _is_capital(word: str) -> bool:
-    return not word[0].isalpha() or word[0].isupper() or not word[0].lower() != word[0].upper()
+    return not word[0].isalpha() or word[0].lower() == word[0].upper() or word[0].isupper()
 
 
 def _has_letter(word: str) -> bool:
@@ -153,7 +184,7 @@ def _has_letter(word: str) -> bool:
 
 def _is_name_word(word: str) -> bool:
     """Letters of any script with marks, apostrophes, hyphens, dots; or pictures."""
-    return all(sign in "'’.-`´ʼ·" or unicodedata.category(sign)[0] in "LM" or _is_picture(sign) for sign in word)
+    return all(sign in _INSIDE_NAMES or unicodedata.category(sign)[0] in "LM" or _is_picture(sign) for sign in word)
 
 
 def _is_picture(sign: str) -> bool:

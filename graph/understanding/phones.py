@@ -12,7 +12,7 @@ from graph.understanding.text import Folded
 
 _RUN = re.compile(r"\+?\(?\d[\d\s().\-/]{3,30}\d(?![\d])|\+\d{5,20}")
 _DATE_LIKE = re.compile(
-    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.](?:20)?\d{2}(?!\d)|\d{1,2}:\d{2}"
+    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.](?:19|20)?\d{2}(?!\d)|(?<!\d)(?:19|20)\d{2}(?:0\d|1[0-2])[0-3]\d(?!\d)|\d{1,2}:\d{2}"
     r"|(?<!\d)\d{1,2}[./]\d{1,2}\.?\s*-\s*\d{1,2}[./]\d{1,2}(?!\d)"
 )
 _AMOUNT_LIKE = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+")
@@ -57,7 +57,7 @@ def _candidates(text: str) -> list[tuple[int, int]]:
 
 
 def _valid(raw: str, region: str) -> PhoneNumber | None:
-    for spelling in _spellings(raw):
+    for spelling in _spellings(raw, region):
         try:
             number = phonenumbers.parse(spelling, region)
         except NumberParseException:
@@ -67,13 +67,16 @@ def _valid(raw: str, region: str) -> PhoneNumber | None:
     return None
 
 
-def _spellings(raw: str) -> list[str]:
+def _spellings(raw: str, region: str) -> list[str]:
     """The number as typed, then the usual repairs: 00 prefix, missing plus, zero after the country code."""
     digits = re.sub(r"\D", "", raw)
     plus = raw.lstrip().startswith("+")
     spellings = ["+" + digits] if plus else []
     if digits.startswith("00"):
         spellings.append("+" + digits[2:])
+    if not plus and len(digits) >= 10 and digits.startswith(str(phonenumbers.country_code_for_region(region))):
+        # "62812..." typed without a plus: reading it as a local number would double the country code.
+        spellings.append("+" + digits)
     if not plus:
         spellings.append(digits)
     if not digits.startswith("0") and len(digits) >= 10:

@@ -32,8 +32,9 @@ class ReferenceReader:
             rf"(?<!\w)(?:{lead})\s*(?:(?P<n>\d{{1,2}})|(?P<word>{alternatives(lexicon.numbers)}))(?![\w%/:-]|[.,]\d)"
         )
         self._hash = re.compile(r"(?<!\w)#\s?(?P<n>\d{1,2})(?!\d)")
+        counting = [word for word, value in lexicon.numbers.items() if value > 1]
         self._alone = re.compile(
-            rf"[\s\W]*(?:(?:{please}|{take})\s+)*(?:the\s+)?(?:{nth}|(?P<bare>\d{{1,2}})|(?P<word>{alternatives(lexicon.numbers)}))"
+            rf"[\s\W]*(?:(?:{please}|{take})\s+)*(?:the\s+)?(?:{nth}|(?P<bare>\d{{1,2}})|(?P<word>{alternatives(counting)}))"
             rf"(?:\s+(?:{please}))*[\s\W]*"
         )
         self._last = lexicon.compiled("references.last_patterns")
@@ -44,13 +45,14 @@ class ReferenceReader:
         self._that = lexicon.compiled("references.that_patterns")
         self._other = lexicon.compiled("references.other_patterns")
         self._take = re.compile(rf"(?<!\w)(?:{take})(?!\w)")
+        self._more = re.compile(rf"(?<!\w)(?:{lexicon.patterns('references.not_position_patterns')})\s+$")
         self._named_lead = lexicon.patterns("references.named_lead_patterns")
 
     def position(self, text: str, context: InterpretContext) -> Found | None:
         """A place in the list: "the second one", "#2", or a bare "2" where something was asked."""
         for pattern in (self._hash, self._nth_one, self._number):
             match = pattern.search(text)
-            if match is not None:
+            if match is not None and not self._more.search(text[: match.start()]):
                 return self._at(match, context)
         pointing = context.open_question in _POINTING or (bool(context.options) and context.open_question == "none")
         match = self._alone.fullmatch(text) if pointing else None
@@ -83,7 +85,8 @@ class ReferenceReader:
             return self._superlative("cheapest", text[cheaper.start() :], wish)
         for kind, pattern in (("cheapest", self._cheapest), ("dearest", self._dearest), ("last", self._last)):
             match = pattern.search(text)
-            if match is not None:
+            # With nothing shown, "the cheapest scooter" is a search.
+            if match is not None and context.options:
                 return self._superlative(kind, match.group(), wish)
         named = self._named(text, wish, context)
         if named is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -30,6 +31,8 @@ class VehicleWish:
     seats: int | None = None
     quantity: int | None = None
     search_text: str = ""
+    generic: bool = False
+    """A vehicle of any kind was spoken of ("something to ride")."""
     spans: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -42,6 +45,7 @@ class VehicleReader:
         self._category = _words(self._categories)
         self._descriptions = lexicon.mapping("vehicles.descriptions")
         self._description = _words(self._descriptions)
+        self._generic = _words(lexicon.words("vehicles.generic"))
         self._colour = _words(lexicon.words("vehicles.colours"))
         self._automatic = lexicon.compiled("vehicles.automatic_patterns")
         self._manual = lexicon.compiled("vehicles.manual_patterns")
@@ -75,13 +79,16 @@ class VehicleReader:
         for start, end, name, is_model in _exact_names(text, names):
             wish.spans.append((start, end))
             _take_name(wish, name, is_model=is_model)
-        if wish.model is None:
-            self._read_misspelt(text, names, wish)
+        missing = {
+            name: value
+            for name, value in names.items()
+            if (wish.model if value[1] else wish.brand) is None and len(name) >= _MIN_FUZZY_LETTERS
+        }
+        if missing:
+            self._read_misspelt(text, missing, wish)
 
     def _read_misspelt(self, text: str, names: dict[str, tuple[str, bool]], wish: VehicleWish) -> None:
-        choices = [name for name in names if len(name) >= _MIN_FUZZY_LETTERS]
-        if not choices:
-            return
+        choices = list(names)
         for match in list(_TOKEN.finditer(text))[:_MAX_WORDS]:
             word = match.group()
             if len(word) < _MIN_FUZZY_LETTERS or word in self._stop or _covered(match.span(), wish.spans):
@@ -104,8 +111,11 @@ class VehicleReader:
             wish.quantity = self._in_range(counted["n"], 99)
         elif wish.seats is None:
             wish.quantity = self._count(self._quantity, text, 99)
+        wish.generic = self._generic.search(text) is not None
         colour = self._colour.search(text)
-        wish.colour = colour.group() if colour else None
+        if colour is not None:
+            wish.colour = colour.group()
+            wish.spans.append(colour.span())
 
     def _count(self, patterns: list[re.Pattern[str]], text: str, most: int) -> int | None:
         for pattern in patterns:
@@ -197,8 +207,8 @@ def _covered(span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:
     return any(span[0] < end and start < span[1] for start, end in spans)
 
 
-def _words(words: object) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{alternatives(words)})(?![\w])") if words else re.compile(r"(?!)")  # type: ignore[arg-type]
+def _words(words: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{alternatives(words)})(?![\w])")
 
 
 def _each(lexicon: Lexicon, path: str) -> list[re.Pattern[str]]:

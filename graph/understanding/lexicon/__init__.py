@@ -9,7 +9,6 @@ from importlib import resources
 
 from babel import Locale
 
-
 _WIDE_SPACE = re.compile(r" (?![?*+{])")
 
 
