@@ -103,7 +103,6 @@ def _create_turn() -> None:
         sa.Column("sha256", sa.String(64), nullable=False),
         sa.Column("created_at", _INSTANT, nullable=False),
     )
-    op.create_index("ix_turn_conversation_id_run_id", "turn", ["conversation_id", "run_id"])
 
 
 def _create_action() -> None:
@@ -122,7 +121,6 @@ def _create_action() -> None:
         sa.Column("superseded_at", _INSTANT),
         sqlite_with_rowid=False,
     )
-    op.create_index("ix_action_turn_id", "action", ["turn_id"])
 
 
 def _create_tool_call() -> None:
