@@ -141,4 +141,8 @@ def _offices(rows: Iterable[Any]) -> tuple[OfficeFacts, ...]:
         of_office = intervals.setdefault(tuple(office), [])
         if weekday is not None:
             of_office.append(Interval(weekday, time.fromisoformat(opens), time.fromisoformat(closes)))
-    return tuple(OfficeFacts(*office, OpeningHours(tuple(found))) for office, found in intervals.items())
+    return tuple(_office_facts((*office, OpeningHours(tuple(found)))) for office, found in intervals.items())
+
+
+def _office_facts(values: Any) -> OfficeFacts:
+    return OfficeFacts(*values)

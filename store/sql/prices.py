@@ -86,10 +86,12 @@ def load_price_lists(session: Session, scope: Scope, list_ids: Collection[int]) 
         seasons, tiers = parts.setdefault(tuple(row[:4]), ({}, {}))
         seasons[tuple(row[4:14])] = None
         tiers[tuple(row[14:])] = None
-    return {
-        head[0]: PriceList(*head, _seasons(seasons), _tiers(tiers))
-        for head, (seasons, tiers) in parts.items()
-    }
+    return {head[0]: _price_list(head, seasons, tiers) for head, (seasons, tiers) in parts.items()}
+
+
+def _price_list(head: tuple[Any, ...], seasons: Iterable[Any], tiers: Iterable[Any]) -> PriceList:
+    list_id, version, base_per_day_minor, deposit_minor = head
+    return PriceList(list_id, version, base_per_day_minor, deposit_minor, _seasons(seasons), _tiers(tiers))
 
 
 def _seasons(rows: Iterable[Any]) -> tuple[Season, ...]:
