@@ -76,7 +76,7 @@ class OfflineInterpreter:
         rest = rest.without([phone[1]] if phone else [])
         email = _EMAIL.search(rest.text)
         rest = rest.without([email.span()] if email else [])
-        name, rest, no_contact = self._find_name(rest, context, with_phone=phone is not None)
+        name, rest = self._find_name(rest, context, with_phone=phone is not None)
         clean = self._repaired(rest, context)
         position = self._references.position(clean.text, context)
         dates = self._dates.read(clean.without([position[1]] if position else []), context)
@@ -86,8 +86,9 @@ class OfflineInterpreter:
             text=clean.text,
             bare=bare.text,
             lang=lang,
-            answer=self._answers.read(self._repaired(no_contact, context).text),
-            signals=self._intents.read(self._repaired(folded, context).text),
+            answer=self._answers.read(clean.text),
+            # A dictated price is an intent, so it has to be seen there.
+            signals=self._intents.read(clean.text if budget is None else self._repaired(folded, context).text),
             dates=dates.reading,
             wish=wish,
             budget=budget[0] if budget else None,
@@ -102,16 +103,15 @@ class OfflineInterpreter:
 
     def _find_name(
         self, rest: Folded, context: InterpretContext, *, with_phone: bool
-    ) -> tuple[NameReading | None, Folded, Folded]:
-        """The name, the text without it, and the text without the whole contact clause."""
+    ) -> tuple[NameReading | None, Folded]:
+        """The name, and the text without the clause that tells it."""
         asked = context.open_question in ("contact", "name")
         found = self._names.introduced(rest, asked=asked, with_phone=with_phone)
         if found is None and (asked or with_phone):
             found = self._names.left_over(rest, _blocked(context))
         if found is None:
-            return None, rest, rest
-        without = rest.without([found[1]])
-        return found[0], without, without
+            return None, rest
+        return found[0], rest.without([found[1]])
 
 
 def _blocked(context: InterpretContext) -> frozenset[str]:

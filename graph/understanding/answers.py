@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from graph.understanding.lexicon import Lexicon, alternatives
 from graph.understanding.text import MASK, squeeze
 
+LONGEST_ANSWER_CHARS = 200
+"""Nobody says only yes in more."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 
@@ -46,7 +48,7 @@ class AnswerReader:
         if not plain:
             return Answer()
         no = self._starts_with_no(plain)
-        kinds = self._cover(text)
+        kinds = self._cover(text) if len(plain) <= LONGEST_ANSWER_CHARS else None
         if kinds is None or "?" in plain:
             return Answer(no=no)
         if "n" in kinds:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from graph.understanding.lexicon import Lexicon, alternatives, whole_words
+from graph.understanding.text import before, blanked
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,10 @@ class ClockReader:
             rf"(?![\w%])(?!\s*(?:{lexicon.text('dates.ordinal_suffix')}|{month}|of\s|/|-\s*\d|\.\d"
             rf"|{alternatives(lexicon.mapping('dates.units'))})(?!\w))(?![/\-]\d|\.\d)"
         )
-        before = rf"(?:(?:{part})\s+)?(?:(?:{at})\s+)?(?:(?:{part})\s+)?"
+        lead = rf"(?:(?:{part})\s+)?(?:(?:{at})\s+)?(?:(?:{part})\s+)?"
         after = rf"(?:\s*(?:{suffix}|{part})(?!\w))?"
         self._pattern = re.compile(
-            rf"(?<!\w){before}(?:"
+            rf"(?<!\w){lead}(?:"
             rf"(?P<h1>\d{{1,2}})(?::|h)(?P<m1>\d{{2}})(?!\d){after}"
             rf"|(?P<h2>{number})(?:[.](?P<m2>\d{{2}}))?\s*(?:{suffix})(?!\w)"
             rf"|(?P<rel>(?P<half>{half})|(?P<past>{past})|(?P<to>{to}))\s+(?P<h3>{number})(?!\w){after}"
@@ -58,11 +59,10 @@ class ClockReader:
         for pattern in (self._pattern, self._loose):
             for match in pattern.finditer(text):
                 # "June 10 in the morning" is a date, then a part of the day.
-                if self._after_month.search(text[: match.start()]) and match.group()[0].isdigit():
+                if self._after_month.search(before(text, match.start())) and match.group()[0].isdigit():
                     continue
                 found.append(ClockTime(*match.span(), self._hhmm(match)))
-            for time in found:
-                text = text[: time.start] + " " * (time.end - time.start) + text[time.end :]
+            text = blanked(text, ((time.start, time.end) for time in found), " ")
         return text, sorted(found, key=lambda time: time.start)
 
     def _hhmm(self, match: re.Match[str]) -> str | None:

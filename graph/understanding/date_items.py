@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from graph.understanding.lexicon import Lexicon, alternatives
-from graph.understanding.text import MASK
+from graph.understanding.text import LOOK_BACK_CHARS, MASK, before, blanked
 
 Role = Literal["start", "end"]
 ItemKind = Literal["day", "numeric", "weekday", "offset", "weekend", "week", "month"]
@@ -51,6 +51,7 @@ class Duration:
     use: Literal["length", "longer", "later", "earlier"] = "length"
 
 
+_MAX_LENGTHS = 6
 _TAKEN = "\x1e"
 _WEEKDAY_BEFORE = r"(?:{wd}\.?\s*,?\s*)?"
 _ISO = r"(?<![\d-])(?P<year>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?![\d])"
@@ -134,8 +135,7 @@ class DateLexer:
                 item = self._item(kind, match, text)
                 if item is not None:
                     found.append(item)
-            for item in found:
-                masked = masked[: item.start] + _TAKEN * (item.end - item.start) + masked[item.end :]
+            masked = blanked(masked, ((item.start, item.end) for item in found), _TAKEN)
         return sorted(found, key=lambda item: item.start), masked
 
     def durations(self, text: str) -> list[Duration]:
@@ -144,22 +144,24 @@ class DateLexer:
         for pattern in self._lengths:
             for match in pattern.finditer(text):
                 length = self._length(match, text)
-                if length is not None and not any(length.start < one.end for one in found if one.end > match.start()):
+                if length is not None and not any(one.start < length.end and length.start < one.end for one in found):
                     found.append(length)
+                if len(found) > _MAX_LENGTHS:
+                    return found
         return found
 
     def _length(self, match: re.Match[str], text: str) -> Duration | None:
         groups = match.groupdict()
-        before, after = text[: match.start()], text[match.end() :]
+        lead, after = before(text, match.start()), text[match.end() : match.end() + LOOK_BACK_CHARS]
         unit = self._units[_one_space(groups["unit"])]
         word = groups.get("n")
         count = self._lexicon.value_of(word) if word else 1
-        if not count or self._ahead.match(after) or self._is_rate(word, unit, before):
+        if not count or self._ahead.match(after) or self._is_rate(word, unit, lead):
             return None
         later, earlier = self._later.match(after), self._earlier.match(after)
         longer = self._longer.match(after)
         use: Literal["length", "longer", "later", "earlier"] = "length"
-        if groups.get("more") or longer or self._extend.search(before):
+        if groups.get("more") or longer or self._extend.search(lead):
             use = "longer"
         elif later or earlier:
             use = "later" if later else "earlier"
@@ -167,13 +169,13 @@ class DateLexer:
         days, months = self._days(count, unit)
         return Duration(match.start(), match.end() + (tail.end() if tail else 0), days, months, use)
 
-    def _is_rate(self, word: str | None, unit: str, before: str) -> bool:
+    def _is_rate(self, word: str | None, unit: str, lead: str) -> bool:
         """ "300 a day", "per week": a price for a time, not a length."""
         if word is None or word.isdigit() or self._lexicon.value_of(word) != 1:
             return False
-        if self._rate_lead.search(before) or before.rstrip().endswith(MASK):
+        if self._rate_lead.search(lead) or lead.rstrip().endswith(MASK):
             return True
-        return unit == "day" and word != "one" and not self._for.search(before)
+        return unit == "day" and word != "one" and not self._for.search(lead)
 
     def _days(self, count: int, unit: str) -> tuple[int, int]:
         if unit == "month":
@@ -203,11 +205,11 @@ class DateLexer:
         shift = self._shift(groups)
         if shift is not None:
             return replace(base, kind="month", month_shift=shift)
-        before = text[: base.start]
-        led = bool(self._month_lead.search(before) or groups["which"] or groups["year"])
-        alone = not text[base.end :].strip(" .?!") and not before.strip()
-        which: Literal["", "past", "whole"] = "past" if self._past_lead.search(before) else ""
-        if self._whole.search(before):
+        lead = before(text, base.start)
+        led = bool(self._month_lead.search(lead) or groups["which"] or groups["year"])
+        alone = not text[base.end :].strip(" .?!") and not lead.strip()
+        which: Literal["", "past", "whole"] = "past" if self._past_lead.search(lead) else ""
+        if self._whole.search(lead):
             which = "whole"
         if not led and not alone and not which:
             return None
@@ -219,7 +221,7 @@ class DateLexer:
             return replace(base, kind="offset", offset_days=offset, weekday=None)
         if kind == "distance":
             return self._from_distance(base, groups)
-        if self._past_lead.search(text[: base.start]):
+        if self._past_lead.search(before(text, base.start)):
             return replace(base, kind="offset", offset_days=-1, weekday=None, which="past")
         if kind == "week":
             return replace(base, kind="week", which="next")

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from graph.understanding.date_items import DateItem, Role
 from graph.understanding.lexicon import Lexicon, alternatives
+from graph.understanding.text import LOOK_BACK_CHARS, before
 
 _SENTENCE_END = re.compile(r"[.!?;\n](?=\s|$)")
 _APPOSITION = re.compile(r"\s*[,(]\s*(?:the\s+)?")
@@ -96,35 +97,36 @@ class RoleReader:
         ]
 
     def _bare_neighbours(self, text: str, item: DateItem, floor: int, ceiling: int) -> list[DateItem]:
-        before = self._bare_before.search(text[floor : item.start])
-        if before is not None and self._range_sign(before["c"], text[: floor + before.start("d")]):
-            start = floor + before.start("d")
-            return [DateItem("day", start, floor + before.end("d"), day=int(before["d"]))]
+        floor = max(floor, item.start - LOOK_BACK_CHARS)
+        ahead = self._bare_before.search(text[floor : item.start])
+        if ahead is not None and self._range_sign(ahead["c"], text, floor + ahead.start("d")):
+            start = floor + ahead.start("d")
+            return [DateItem("day", start, floor + ahead.end("d"), day=int(ahead["d"]))]
         after = self._bare_after.match(text, item.end, ceiling)
-        if after is not None and self._range_sign(after["c"], text[: item.start]):
+        if after is not None and self._range_sign(after["c"], text, item.start):
             return [DateItem("day", *after.span("d"), day=int(after["d"]))]
         return []
 
     def _bare_list(self, text: str, item: DateItem) -> list[DateItem]:
         """ "June 10, 12 and 14": single days, which is never a range."""
         match = self._bare_more.match(text, item.end)
-        if match is None or self._between.search(text[: item.start]):
+        if match is None or self._between.search(before(text, item.start)):
             return []
         days = re.finditer(r"\d{1,2}", match.group())
         return [DateItem("day", match.start() + d.start(), match.start() + d.end(), day=int(d.group())) for d in days]
 
-    def _range_sign(self, sign: str, before: str) -> bool:
+    def _range_sign(self, sign: str, text: str, at: int) -> bool:
         """ "and" makes a range only after "between"."""
-        return not self._and.fullmatch(sign) or bool(self._between.search(before))
+        return not self._and.fullmatch(sign) or bool(self._between.search(before(text, at)))
 
     def _with_joints(self, text: str, items: list[DateItem]) -> list[DateItem]:
         joined = items[:1]
         for item in items[1:]:
-            before = joined[-1]
-            gap = text[before.end : item.start]
-            between = self._and.fullmatch(gap) and self._between.search(text[: before.start])
-            if (self._joint.fullmatch(gap) or between) and not before.joined and before.kind != "month":
-                joined[-1] = replace(before, role="start")
+            last = joined[-1]
+            gap = text[last.end : item.start]
+            between = self._and.fullmatch(gap) and self._between.search(before(text, last.start))
+            if (self._joint.fullmatch(gap) or between) and not last.joined and last.kind != "month":
+                joined[-1] = replace(last, role="start")
                 item = replace(item, role="end", joined=True)
             joined.append(item)
         return joined
@@ -136,7 +138,7 @@ class RoleReader:
         kept: list[DateItem] = []
         cutting = False
         for item in items:
-            cutting = bool(self._cut.search(text[: item.start])) or (cutting and item.joined)
+            cutting = bool(self._cut.search(before(text, item.start))) or (cutting and item.joined)
             if not cutting:
                 kept.append(item)
         return kept or items

@@ -27,6 +27,8 @@ from graph.understanding.lexicon import Lexicon
 from graph.understanding.meaning import DateRange, DateReading, InterpretContext
 from graph.understanding.text import MASK, Folded
 
+MAX_ITEMS = 8
+"""More dates than this in one message are a question anyway."""
 Span = tuple[int, int]
 
 
@@ -62,7 +64,7 @@ class DateReader:
         text = self._not_date.sub(lambda match: MASK * len(match.group()), folded.text)
         text, times = self._clock.take_out(text)
         found, masked = self._lexer.items(text)
-        items = self._roles.assign(text, found)
+        items = self._roles.assign(text, found[:MAX_ITEMS])
         durations = self._lexer.durations(masked)
         spans = (*((i.start, i.end) for i in items), *((d.start, d.end) for d in durations))
         rules = rules_of(context)

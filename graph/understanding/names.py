@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from graph.understanding.lexicon import Lexicon, alternatives
 from graph.understanding.meaning import NameReading
-from graph.understanding.text import MASK, Folded
+from graph.understanding.text import MASK, Folded, before
 
 _MAX_WORDS = 5
 _MAX_CHARS = 80
+_LONGEST_CONTACT_CHARS = 200
 _INSIDE_NAMES = frozenset("'.-`\u2019\u00b4\u02bc\u00b7")
 _END = re.compile(r"[,;:!?()\"\n/|]")
 _PIECE = re.compile(rf"[^\s{MASK}]+")
@@ -68,7 +69,7 @@ class NameReader:
         match = self._trail.search(folded.text)
         if match is None:
             return None
-        clause = re.split(rf"[.,;:!?{MASK}]", folded.text[: match.start()])[-1]
+        clause = re.split(rf"[.,;:!?{MASK}]", before(folded.text, match.start()))[-1]
         words = self._words(folded, folded.text, match.start() - len(clause), whole=False)
         words = [word for word in words if word.end <= match.start()]
         plain = [folded.text[word.start : word.end] for word in words]
@@ -80,6 +81,8 @@ class NameReader:
 
     def left_over(self, folded: Folded, blocked: frozenset[str]) -> Found | None:
         """The words that remain beside the phone number, if they look like a name and nothing else."""
+        if len(folded.text) > _LONGEST_CONTACT_CHARS:
+            return None
         lone = folded.typed.strip(" .!,")
         if lone.lower() in self._also and _is_capital(lone):
             start = folded.text.index(lone.lower())
@@ -96,7 +99,7 @@ class NameReader:
         return self._reading(words, 0.8), (words[0].start, words[-1].end)
 
     def _after(self, folded: Folded, match: re.Match[str], *, sure: bool) -> Found | None:
-        if self._not_owner.search(folded.text[: match.start()]):
+        if self._not_owner.search(before(folded.text, match.start())):
             return None
         words = self._take(self._words(folded, folded.text, match.end(), whole=False), folded)
         if not words or folded.text[words[0].start : words[0].end] in self._not:

@@ -6,10 +6,12 @@ import re
 
 from graph.understanding.lexicon import Lexicon, alternatives
 from graph.understanding.meaning import InterpretContext, OptionHint, Reference
+from graph.understanding.text import before
 from graph.understanding.vehicles import VehicleWish
 
 Found = tuple[Reference, tuple[int, int]]
 
+_LONGEST_POINTER_CHARS = 60
 _UNSURE = 0.4
 _AMBIGUOUS = 0.5
 _POINTING = frozenset({"vehicle", "period", "category", "office"})
@@ -52,10 +54,10 @@ class ReferenceReader:
         """A place in the list: "the second one", "#2", or a bare "2" where something was asked."""
         for pattern in (self._hash, self._nth_one, self._number):
             match = pattern.search(text)
-            if match is not None and not self._more.search(text[: match.start()]):
+            if match is not None and not self._more.search(before(text, match.start())):
                 return self._at(match, context)
         pointing = context.open_question in _POINTING or (bool(context.options) and context.open_question == "none")
-        match = self._alone.fullmatch(text) if pointing else None
+        match = self._alone.fullmatch(text) if pointing and len(text) <= _LONGEST_POINTER_CHARS else None
         return self._at(match, context) if match is not None else None
 
     def _at(self, match: re.Match[str], context: InterpretContext) -> Found | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 MAX_CHARS = 4000
+LOOK_BACK_CHARS = 80
 MASK = "\x1f"
 """Stands where a phone number, a price or a date was taken out: no reader reads across it."""
 
@@ -36,10 +37,7 @@ class Folded:
 
     def without(self, spans: Iterable[tuple[int, int]]) -> Folded:
         """The same text with these spans of `text` masked; lengths stay."""
-        letters = list(self.text)
-        for start, end in spans:
-            letters[start:end] = MASK * (end - start)
-        return Folded(self.typed, "".join(letters), self.origin)
+        return Folded(self.typed, blanked(self.text, spans, MASK), self.origin)
 
     def replaced(self, changes: Iterable[tuple[int, int, str]]) -> Folded:
         """The same text with spans of `text` rewritten; every new character points at the old word."""
@@ -62,6 +60,8 @@ def _spread(old: tuple[int, ...], length: int) -> list[int]:
 
 def printable(message: str) -> str:
     """The message without control signs and direction overrides; line breaks become spaces."""
+    if message.isascii() and message.isprintable():
+        return message[:MAX_CHARS]
     kept = (
         " " if sign in "\n\r\t\v\f\u2028\u2029" else sign
         for sign in message[:MAX_CHARS]
@@ -73,6 +73,8 @@ def printable(message: str) -> str:
 def fold(message: str) -> Folded:
     """Fold a message: compatibility forms, digits, dashes, quotes and case become plain. Never raises."""
     typed = printable(message)
+    if typed.isascii():
+        return Folded(typed, typed.lower().replace("`", "'"), tuple(range(len(typed))))
     letters: list[str] = []
     origin: list[int] = []
     for index, sign in enumerate(typed):
@@ -89,6 +91,19 @@ def _plain(sign: str) -> str:
         return str(unicodedata.digit(sign))
     plain = unicodedata.normalize("NFKC", _TABLE.get(ord(sign), sign)).translate(_TABLE)
     return plain.lower()
+
+
+def before(text: str, at: int) -> str:
+    """The words right before a place; short, so that reading stays linear in the length of the message."""
+    return text[max(0, at - LOOK_BACK_CHARS) : at]
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]], sign: str) -> str:
+    """The text with these spans overwritten by one sign; lengths stay."""
+    letters = list(text)
+    for start, end in spans:
+        letters[start:end] = sign * (end - start)
+    return "".join(letters)
 
 
 def is_wordless(text: str) -> bool:
