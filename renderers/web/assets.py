@@ -13,7 +13,7 @@ CONTENT_TYPES: Final = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml; charset=utf-8",
 }
-HASHED: Final = re.compile(r"-[0-9A-Za-z]{8,}\.\w+$")
+HASHED: Final = re.compile(r"-[0-9A-Z]{8}\.js$")
 
 
 @dataclass(frozen=True)
@@ -43,5 +43,6 @@ def _read(path: Path, *, immutable: bool) -> Asset:
 
 def _demo_css() -> bytes:
     """The page is drawn with the widget's own tokens and rules, so that both always look alike."""
-    parts = (HOME / "src" / "style" / "tokens.css", HOME / "src" / "style" / "widget.css", HOME / "demo" / "demo.css")
+    style = HOME / "src" / "style"
+    parts = (style / "tokens.css", style / "widget.css", style / "cards.css", HOME / "demo" / "demo.css")
     return b"\n".join(part.read_bytes() for part in parts)

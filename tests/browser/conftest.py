@@ -18,13 +18,26 @@ from typing import Any
 
 import pytest
 
+from frontend_contract.facts import Money, OfficeFacts, VehicleFacts
+from renderers.web.assets import load_assets
+from renderers.web.page import DemoPageContext, FleetCard, KnowItem, PriceRow, render_demo_page
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "frontend_contract" / "examples"
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
-    " --disable-component-update --disable-sync"
-).split()
-STRICT_CSP = "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' data:; require-trusted-types-for 'script'"
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+STRICT_CSP = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self' data:;"
+    " require-trusted-types-for 'script'"
+)
 PAGE_CSP = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: https:"
 
 Json = dict[str, Any]
@@ -293,11 +306,7 @@ SCRIPT = '<script src="/widget/loader.js" data-company="coral-rentals" async></s
 
 @pytest.fixture
 def shop() -> Iterator[FakeShop]:
-    """A running fake shop: / is the demo page, /float a strict page with the launcher, /inline a strict page around the panel."""
-    from renderers.web.assets import load_assets
-    from renderers.web.page import DemoPageContext, FleetCard, KnowItem, PriceRow, render_demo_page
-
-    from frontend_contract.facts import Money, OfficeFacts, VehicleFacts
+    """A running fake shop: / is the demo page, /float a strict page with the launcher, /inline one around the panel."""
 
     four = golden("vehicle_carousel.four")["payload"]["vehicles"]
     office = golden("booking_review")["payload"]["office"]

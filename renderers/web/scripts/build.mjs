@@ -1,26 +1,32 @@
 // Builds the bundle into bundle/. `--check` builds again and compares byte for byte with what is committed.
-import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { spriteText } from "./sprite.mjs";
+import { iconText, namedIcons, vehicleText } from "./sprite.mjs";
 
 const ROOT = new URL("../", import.meta.url);
 const BUNDLE = new URL("bundle/", ROOT);
 
-/** Icons that the source names; the page has more. */
-async function usedIcons() {
-  const folders = ["src/", "src/cards/"];
-  const files = (await Promise.all(folders.map(async (folder) => (await readdir(new URL(folder, ROOT))).map((name) => folder + name)))).flat();
-  const texts = await Promise.all(files.filter((name) => name.endsWith(".tsx")).map((name) => readFile(new URL(name, ROOT), "utf8")));
-  const words = new Set(texts.join("\n").match(/"[a-z]+"/g).map((word) => word.slice(1, -1)));
-  return new Set([...words, "coral"]);
-}
+const read = (name) => readFile(new URL(name, ROOT), "utf8");
+const sources = async (folder) => Promise.all((await readdir(new URL(folder, ROOT))).filter((name) => name.endsWith(".tsx")).sort().map((name) => read(folder + name)));
 
-const sprite = {
-  name: "sprite",
+/** Two texts of drawings: what the panel needs, and what only cards need. */
+const panelIcons = async () => namedIcons(await sources("src/"), ["coral"]);
+const sprites = {
+  sprite: async () => iconText(await panelIcons()),
+  drawings: async () => {
+    const there = await panelIcons();
+    const more = await namedIcons(await sources("src/cards/"));
+    return (await vehicleText()) + (await iconText(new Set([...more].filter((name) => !there.has(name)))));
+  },
+};
+
+const drawings = {
+  name: "drawings",
   setup(task) {
-    task.onResolve({ filter: /^virtual:sprite$/ }, () => ({ path: "sprite", namespace: "sprite" }));
-    task.onLoad({ filter: /.*/, namespace: "sprite" }, async () => ({ contents: await spriteText(await usedIcons()), loader: "text" }));
+    task.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path: path.slice(8), namespace: "drawings" }));
+    task.onLoad({ filter: /.*/, namespace: "drawings" }, async ({ path }) => ({ contents: await sprites[path](), loader: "text" }));
   },
 };
 
@@ -34,16 +40,22 @@ const styles = {
   },
 };
 
-const SHARED = { bundle: true, minify: true, write: false, target: "es2022", legalComments: "none", absWorkingDir: new URL(".", ROOT).pathname, charset: "utf8" };
+const SHARED = { bundle: true, minify: true, write: false, metafile: true, target: "es2022", legalComments: "none", absWorkingDir: fileURLToPath(ROOT), outdir: "bundle", charset: "utf8" };
+const JSX = { jsx: "transform", jsxFactory: "h", jsxFragment: "Fragment", inject: ["scripts/jsx.js"], tsconfigRaw: {} };
+
+/** Name -> text of what a build gave, and the name that an entry point got. */
+const outputs = (result) => Object.fromEntries(result.outputFiles.map((file) => [basename(file.path), file.text]));
+const entryOf = (result, source) => basename(Object.entries(result.metafile.outputs).find(([, output]) => output.entryPoint === source)[0]);
 
 async function make() {
-  const widget = await build({ ...SHARED, entryPoints: ["src/widget.tsx"], format: "esm", jsx: "automatic", jsxImportSource: "preact", plugins: [sprite, styles], mangleProps: /^#/ });
-  const body = widget.outputFiles[0].text;
-  const name = `widget-${createHash("sha256").update(body).digest("hex").slice(0, 12)}.js`;
-  const loader = await build({ ...SHARED, entryPoints: ["src/loader.ts"], format: "iife", define: { WIDGET: JSON.stringify(name) } });
-  const files = { [name]: body, "loader.js": loader.outputFiles[0].text, "sprite.svg": `<svg xmlns='http://www.w3.org/2000/svg'>${await spriteText()}</svg>\n` };
-  const manifest = { "widget.js": name, "loader.js": "loader.js", "sprite.svg": "sprite.svg" };
-  return { ...files, "manifest.json": `${JSON.stringify(manifest, null, 1)}\n` };
+  const widget = await build({ ...SHARED, ...JSX, entryPoints: ["src/widget.tsx"], format: "esm", splitting: true, entryNames: "[name]-[hash]", chunkNames: "[name]-[hash]", plugins: [drawings, styles] });
+  const name = entryOf(widget, "src/widget.tsx");
+  const cards = entryOf(widget, "src/cards/index.tsx");
+  const shared = Object.keys(outputs(widget)).filter((one) => one !== name && one !== cards);
+  const loader = await build({ ...SHARED, entryPoints: ["src/loader.ts"], format: "iife", define: { WIDGET: JSON.stringify([name, ...shared]) } });
+  const page = `<svg xmlns='http://www.w3.org/2000/svg'>${await vehicleText()}${await iconText()}</svg>\n`;
+  const manifest = { "loader.js": ["loader.js"], widget: [name, ...shared], cards: [cards], page: ["sprite.svg"] };
+  return { ...outputs(widget), ...outputs(loader), "sprite.svg": page, "manifest.json": `${JSON.stringify(manifest, null, 1)}\n` };
 }
 
 async function check(files) {

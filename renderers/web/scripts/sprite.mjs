@@ -15,5 +15,12 @@ async function symbols({ folder, prefix, box }, wanted) {
   return texts.join("");
 }
 
-/** For a page: everything. For the widget: only icons that its source names. */
-export const spriteText = async (icons) => (await symbols(VEHICLES)) + (await symbols(ICONS, icons));
+/** The icons that some source files name, as a set of names; `also` comes from data. */
+export async function namedIcons(texts, also = []) {
+  const known = new Set((await readdir(new URL(ICONS.folder, HOME))).map((name) => name.slice(0, -4)));
+  const words = texts.join("\n").match(/"[a-z]+"/g).map((word) => word.slice(1, -1));
+  return new Set([...words, ...also].filter((word) => known.has(word)));
+}
+
+export const iconText = (wanted) => symbols(ICONS, wanted);
+export const vehicleText = () => symbols(VEHICLES);

@@ -1,20 +1,18 @@
 /** The panel: header, rental bar, log, composer. State comes from `Chat`; what is open or typed lives here. */
 import { Component, createRef } from "preact";
-import { Calendar, dateWords } from "./calendar";
-import { leftOver } from "./cards";
 import type { Chat } from "./chat";
-import { longDay, officeDay } from "./format";
+import { longDay, officeDay } from "./dates";
 import { maybe, t } from "./labels";
+import { leftOver } from "./own";
 import { keepPlace, type Place } from "./place";
 import type { ChatState } from "./reduce";
-import { rentalOf } from "./rental";
-import { RentalBar } from "./rental_bar";
 import { DraftView, Mark, PendingView, TurnView, Who } from "./turn";
-import type { ActionRef, Deps, Turn } from "./types";
+import type { ActionRef, Cards, Deps, Turn } from "./types";
 import { Chip, Icon } from "./ui";
 
 interface Props {
   chat: Chat;
+  cards: Cards | null;
   inline: boolean;
   open: boolean;
   sign?: string | undefined;
@@ -68,14 +66,14 @@ export class App extends Component<Props, State> {
     else this.props.chat.send(said);
   };
 
-  picked = (start: string, end: string) => {
+  picked = (start: string, end: string, words: string) => {
     const { calendar, draft } = this.state;
     this.setState({ calendar: null });
     if (calendar && calendar !== true) return this.act(calendar, { dates: { start, end } });
-    this.setState({ draft: `${draft.trim()} ${dateWords(start, end)}`.trim() }, () => this.input.current?.focus());
+    this.setState({ draft: `${draft.trim()} ${words}`.trim() }, () => this.input.current?.focus());
   };
 
-  override render({ chat, inline, sign, close }: Props, { calendar, away }: State) {
+  override render({ chat, cards, inline, sign, close }: Props, { calendar, away }: State) {
     const { deps } = this;
     const name = deps.company?.name ?? "";
     return (
@@ -85,14 +83,14 @@ export class App extends Component<Props, State> {
           {chat.state.turns.length > 0 && <button class="rp-ib" type="button" aria-label={t("new_chat")} title={t("new_chat")} onClick={() => this.setState({ asking: true })}><Icon n="new" /></button>}
           {!inline && <button class="rp-ib" type="button" aria-label={t("close")} onClick={close}><Icon n="close" /></button>}
         </header>
-        <RentalBar rental={rentalOf(chat.state.turns)} deps={deps} />
+        {cards ? <cards.RentalBar turns={chat.state.turns} deps={deps} /> : <div class="rp-rental" />}
         <div class="rp-body">
           {this.bars()}
           <div class="rp-log" role="log" aria-live="off" aria-busy={chat.busy} aria-label={t("messages")} tabIndex={0} ref={this.log} onScroll={this.scrolled}>{this.turns(deps)}</div>
           {away && <button class="rp-latest" type="button" onClick={this.latest}><Icon n="arrow" m="rp-i--s rp-i--down" />{t("latest")}</button>}
         </div>
         <div class="rp-foot">
-          {calendar ? <Calendar today={officeDay(chat.now, deps.company?.tz)} city={deps.company?.city ?? ""} pick={this.picked} close={() => this.setState({ calendar: null }, () => this.input.current?.focus())} />
+          {calendar && cards ? <cards.Calendar today={officeDay(chat.now, deps.company?.tz)} city={deps.company?.city ?? ""} pick={this.picked} close={() => this.setState({ calendar: null }, () => this.input.current?.focus())} />
             : <>{this.quick(deps)}{this.composer()}</>}
         </div>
         <p class="rp-vh" role="status">{chat.busy ? stepWords(chat.state) : chat.said}</p>
@@ -111,11 +109,11 @@ export class App extends Component<Props, State> {
   }
 
   turns(deps: Deps) {
-    const { chat, sign, onDefect } = this.props;
+    const { chat, cards, sign, onDefect } = this.props;
     const { turns, pending, drafts, hasMore } = chat.state;
     const name = deps.company?.name ?? "";
     const items: [number, (before: Turn | undefined) => preact.JSX.Element][] = [
-      ...turns.map((turn): (typeof items)[number] => [turn.seq, (before) => <TurnView key={turn.id} turn={turn} deps={deps} sign={sign} onDefect={onDefect} head={headed(before, turn)} spoken={spoken(turns, turn)} />]),
+      ...turns.map((turn): (typeof items)[number] => [turn.seq, (before) => <TurnView key={turn.id} turn={turn} deps={deps} cards={cards} sign={sign} onDefect={onDefect} head={headed(before, turn)} spoken={spoken(turns, turn)} />]),
       ...pending.map((one): (typeof items)[number] => [one.after + 0.5, () => <PendingView key={one.key} pending={one} resend={(key) => chat.resend(key)} />]),
     ];
     items.sort((a, b) => a[0] - b[0]);

@@ -1,7 +1,8 @@
 /** Words of ours. One catalogue per language, plain JSON, loaded when it is needed; English is always there. */
+import type cardWords from "./labels/en.cards.json";
 import en from "./labels/en.json";
 
-export type Key = keyof typeof en;
+export type Key = keyof typeof en | keyof typeof cardWords;
 type Entry = string | Readonly<Record<string, string>>;
 export type Catalogue = Readonly<Partial<Record<Key, Entry>>>;
 
@@ -29,7 +30,12 @@ export function t(key: Key, values: Readonly<Record<string, string | number>> = 
 }
 
 /** The caption for a key that is built from data, empty when there is none. */
-export const maybe = (key: string): string => (Object.hasOwn(en, key) ? t(key as Key) : "");
+export const maybe = (key: string): string => (Object.hasOwn(words, key) ? t(key as Key) : "");
+
+/** Words that came with the cards; a language that has its own keeps them. */
+export function addWords(more: Catalogue): void {
+  words = { ...more, ...words };
+}
 
 const plural = (forms: Readonly<Record<string, string>>, n: number): string =>
   forms[new Intl.PluralRules(lang).select(n)] ?? forms["other"] ?? "";

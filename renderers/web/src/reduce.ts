@@ -1,5 +1,4 @@
 /** The state of a conversation as a pure function of what was heard. Upserts by id, orders by seq, never throws. */
-import { REQUIRED } from "./required.gen";
 import type { ActionRef, StreamEvent, Turn } from "./types";
 
 /** An own message that the server has not shown back yet. */
@@ -188,15 +187,3 @@ export function asTurn(value: unknown): Turn | null {
 const isAction = (value: unknown): value is ActionRef =>
   typeof value === "object" && value !== null
   && typeof (value as ActionRef).id === "string" && typeof (value as ActionRef).kind === "string";
-
-/** Whether the payload has what its card needs: `unknown` for a type of the future, `defect` for a wrong one. */
-export function judge(turn: Turn): "ok" | "unknown" | "defect" {
-  if (turn.type === "text") return "ok";
-  const needed = Object.hasOwn(REQUIRED, turn.type) ? REQUIRED[turn.type] : undefined;
-  if (!needed || Number.parseInt(turn.contract ?? "1", 10) > 1) return "unknown";
-  const payload = turn.payload as unknown as Record<string, unknown> | null;
-  if (typeof payload !== "object" || payload === null) return "defect";
-  return Object.entries(needed).every(([key, kind]) => kindOf(payload[key]) === kind) ? "ok" : "defect";
-}
-
-const kindOf = (value: unknown): string => (Array.isArray(value) ? "a" : value === null ? "" : (typeof value)[0] ?? "");

@@ -1,10 +1,9 @@
 /** One turn in the log. A card that cannot be drawn never takes another one with it. */
 import { Component, type ComponentChildren } from "preact";
-import { cardOf } from "./cards";
-import { clock } from "./format";
+import { clock } from "./dates";
 import { t } from "./labels";
-import { judge, type Draft, type Pending } from "./reduce";
-import type { Company, Deps, Turn } from "./types";
+import type { Draft, Pending } from "./reduce";
+import type { Cards, Company, Deps, Turn } from "./types";
 import { Chips, Icon } from "./ui";
 
 interface BoundaryProps { fallback: ComponentChildren; children: ComponentChildren; onDefect: () => void }
@@ -38,16 +37,16 @@ export function Text({ text }: { text: string }) {
 
 const Say = ({ text, m = "" }: { text: string; m?: string }) => <p class={`rp-say ${m}`} dir="auto"><Text text={text || t("unreadable")} /></p>;
 
-interface TurnProps { turn: Turn; deps: Deps; head: boolean; sign?: string | undefined; spoken: boolean; onDefect: (turn: Turn, what: string) => void }
+interface TurnProps { turn: Turn; deps: Deps; head: boolean; sign?: string | undefined; spoken: boolean; cards: Cards | null; onDefect: (turn: Turn, what: string) => void }
 
 /** `head`: name the speaker. `spoken`: a text turn of the same run has already said it. */
-export function TurnView({ turn, deps, head, sign, spoken, onDefect }: TurnProps) {
+export function TurnView({ turn, deps, head, sign, spoken, cards, onDefect }: TurnProps) {
   if (turn.role === "user") return <div class="rp-turn" data-id={turn.id}><p class="rp-me" dir="auto"><Text text={turn.content} /></p></div>;
   const name = deps.company?.name ?? "";
   const staff = turn.role === "operator";
   const plain = <><Say text={turn.content} m={staff ? "rp-staff" : ""} /><Chips turn={turn} deps={deps} actions={turn.type === "text" ? [] : turn.actions} /></>;
-  const Card = cardOf(turn.type);
-  const verdict = judge(turn);
+  const Card = cards?.cardOf(turn.type);
+  const verdict = cards ? cards.judge(turn) : "ok";
   // The first paragraph leads in; the facts behind it are the card's to show.
   const lead = turn.content.split(/\n/)[0] ?? "";
   return (
@@ -55,7 +54,7 @@ export function TurnView({ turn, deps, head, sign, spoken, onDefect }: TurnProps
       {head && <Who name={name} time={clock(turn.created_at, deps.company?.tz)} company={deps.company} sign={sign} staff={staff} />}
       <Boundary key={turn.status} fallback={plain} onDefect={() => onDefect(turn, "defect")}>
         {Card && verdict === "ok" ? <>{!spoken && <Say text={lead} />}<Card turn={turn} deps={deps} /></>
-          : <Unknown turn={turn} verdict={verdict} onDefect={onDefect}>{turn.type === "notice" && verdict === "ok" ? <Notice turn={turn} deps={deps} /> : plain}</Unknown>}
+          : <Unknown turn={turn} verdict={verdict} onDefect={onDefect}>{turn.type === "notice" && cards && verdict === "ok" ? <Notice turn={turn} deps={deps} /> : plain}</Unknown>}
       </Boundary>
     </div>
   );

@@ -4,6 +4,8 @@ import type { ActionRef, Contract } from "./contract.gen";
 export type Turn = Contract["turn"];
 export type StreamEvent = Contract["event"];
 export type TurnOf<T extends Turn["type"]> = Extract<Turn, { type: T }>;
+/** The part that is fetched later. */
+export type Cards = typeof import("./cards");
 export type Company = Contract["session_opened"]["company"];
 export type { ActionInput, ActionRef, Money, OfficeFacts, Period, VehicleFacts } from "./contract.gen";
 

@@ -3,17 +3,26 @@ import { createRef, render } from "preact";
 import { App } from "./app";
 import { Chat } from "./chat";
 import { Client, type Session, type SessionStore } from "./client";
-import { chooseLanguage, language, t } from "./labels";
+import { addWords, chooseLanguage, language, t } from "./labels";
 import { buildSprite } from "./sprite";
 import tokens from "./style/tokens.css";
 import styles from "./style/widget.css";
-import type { Turn } from "./types";
+import type { Cards, Turn } from "./types";
 import { Icon } from "./ui";
 
 const TICK_MS = 15_000;
 const SMALL = "(max-width: 480px)";
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(tokens + styles);
+
+/** Cards come apart from the panel: the words are there first, and a page that never chats never pays for them. */
+let cards: Cards | null = null;
+const fetchCards = (): Promise<void> => import("./cards").then((module) => {
+  if (cards) return;
+  sheet.replaceSync(tokens + styles + module.styles);
+  addWords(module.labels);
+  cards = module;
+});
 
 class RidepassChat extends HTMLElement {
   #chat: Chat | null = null;
@@ -23,6 +32,7 @@ class RidepassChat extends HTMLElement {
   #box = document.createElement("div");
   #timer = 0;
   #app = createRef<App>();
+  #drawn = false;
 
   connectedCallback(): void {
     if (!this.#root) this.#build();
@@ -56,8 +66,20 @@ class RidepassChat extends HTMLElement {
     void chooseLanguage([locale, ...navigator.languages]).then(() => {
       this.#box.lang = language();
       this.#draw();
-      if (this.#inline) void this.#chat!.start();
+      if (this.#inline) this.#start();
     });
+  }
+
+  /** A conversation without its cards still reads well, so a failure here is no failure of the chat. */
+  #start(): void {
+    void fetchCards().then(() => this.#drawings(), () => this.#tell("defect", { what: "cards" }));
+    void this.#chat!.start();
+  }
+
+  #drawings(): void {
+    if (!this.#drawn && cards) this.#root!.prepend(buildSprite(cards.drawings));
+    this.#drawn = true;
+    this.#draw();
   }
 
   /** Show the panel; the focus goes in. */
@@ -66,7 +88,7 @@ class RidepassChat extends HTMLElement {
     this.#open = true;
     this.#unread = 0;
     this.#draw();
-    if (!this.#chat!.ready) void this.#chat!.start();
+    if (!this.#chat!.ready) this.#start();
     this.focus();
   }
 
@@ -123,7 +145,7 @@ class RidepassChat extends HTMLElement {
     render(
       <>
         {show && <section class={`rp-panel rp-panel--${this.#inline ? "inline" : "float"}`} id="panel" part="panel" role={role} aria-modal={full ? "true" : undefined} aria-label={t("chat_with", { name })}>
-          <App ref={this.#app} chat={chat} inline={this.#inline} open={show} sign={this.dataset["sign"]} close={() => this.close()} onDefect={(turn, what) => this.#tell("defect", { id: turn.id, type: turn.type, what })} />
+          <App ref={this.#app} chat={chat} cards={cards} inline={this.#inline} open={show} sign={this.dataset["sign"]} close={() => this.close()} onDefect={(turn, what) => this.#tell("defect", { id: turn.id, type: turn.type, what })} />
         </section>}
         {!this.#inline && <button class="rp-launch" part="launcher" type="button" aria-expanded={show} aria-controls="panel" aria-label={show ? t("close") : launch} onClick={() => (show ? this.close() : this.open())}>
           <Icon n="chat" /><span>{launch}</span>{this.#unread > 0 && <span class="rp-badge">{this.#unread}</span>}<Icon n="close" m="rp-i--shut" /></button>}

@@ -1,7 +1,9 @@
-import { addDays, amount, daysBetween, moneyText, shortDay, shortRange, weekdayRange } from "../format";
+import { addDays, daysBetween } from "../dates";
+import { amount, moneyText, shortDay, shortRange, weekdayRange } from "../format";
 import { t } from "../labels";
 import type { Deps, Period, TurnOf } from "../types";
-import { findAction, Icon, OldNote, oldReason, Price, run, VehicleHead } from "../ui";
+import { findAction, Icon, run } from "../ui";
+import { OldNote, oldReason, Price, VehicleHead } from "./parts";
 
 type Props = { turn: TurnOf<"alternative_periods">; deps: Deps };
 type Payload = Props["turn"]["payload"];

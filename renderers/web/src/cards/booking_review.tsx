@@ -1,14 +1,10 @@
-import type { ComponentChildren } from "preact";
 import { weekdayRange, weekdayShort } from "../format";
 import { t } from "../labels";
 import type { Deps, TurnOf } from "../types";
-import { ActionButton, findAction, Hold, OldOffer, oldReason, Price } from "../ui";
+import { findAction } from "../ui";
+import { ActionButton, Hold, Item, OldOffer, oldReason, Price } from "./parts";
 
 type Props = { turn: TurnOf<"booking_review">; deps: Deps };
-
-export const Item = ({ head, children, m = "" }: { head: string; children: ComponentChildren; m?: string }) => (
-  <div class={m}><dt>{head}</dt><dd>{children}</dd></div>
-);
 
 /** Everything that will be booked, and the one confirm. */
 export function BookingReview({ turn, deps }: Props) {

@@ -1,8 +1,9 @@
-import { addDays, safeUrl, weekdayRange, weekdayShort } from "../format";
+import { addDays, safeUrl } from "../dates";
+import { weekdayRange, weekdayShort } from "../format";
 import { t, type Key } from "../labels";
 import type { Deps, OfficeFacts, TurnOf } from "../types";
-import { ActionButton, findAction, Icon, Price, VehicleHead } from "../ui";
-import { Item } from "./booking_review";
+import { findAction, Icon } from "../ui";
+import { ActionButton, Item, Price, VehicleHead } from "./parts";
 
 type Props = { turn: TurnOf<"confirmation">; deps: Deps };
 type Payload = Props["turn"]["payload"];

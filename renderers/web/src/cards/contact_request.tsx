@@ -1,7 +1,8 @@
 import { Component, createRef } from "preact";
 import { maybe, t } from "../labels";
 import type { Deps, TurnOf } from "../types";
-import { findAction, Icon, OldNote, oldReason } from "../ui";
+import { findAction, Icon } from "../ui";
+import { OldNote, oldReason } from "./parts";
 
 type Props = { turn: TurnOf<"contact_request">; deps: Deps };
 type Field = "name" | "phone";

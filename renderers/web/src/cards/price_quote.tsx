@@ -1,7 +1,8 @@
 import { amount, moneyText, shortRange, weekdayRange } from "../format";
 import { t } from "../labels";
 import type { Deps, TurnOf } from "../types";
-import { ActionButton, findAction, Hold, Icon, OldOffer, oldReason, Price, VehicleHead } from "../ui";
+import { findAction, Icon } from "../ui";
+import { ActionButton, Hold, OldOffer, oldReason, Price, VehicleHead } from "./parts";
 
 type Props = { turn: TurnOf<"price_quote">; deps: Deps };
 type Line = Props["turn"]["payload"]["lines"][number];

@@ -1,7 +1,8 @@
 import { Component, createRef } from "preact";
 import { t } from "../labels";
 import type { Deps, TurnOf, VehicleFacts } from "../types";
-import { ActionButton, Facts, findAction, Icon, OldNote, oldReason, Picture, Price } from "../ui";
+import { findAction, Icon } from "../ui";
+import { ActionButton, Facts, OldNote, oldReason, Picture, Price } from "./parts";
 
 type Props = { turn: TurnOf<"vehicle_carousel">; deps: Deps };
 

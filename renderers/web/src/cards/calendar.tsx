@@ -1,9 +1,16 @@
 import { Component, createRef } from "preact";
-import { addDays, day, daysBetween, isoDay, longDay, shortRange, weekdayRange } from "./format";
-import { language, t } from "./labels";
-import { Icon } from "./ui";
+import { addDays, day, daysBetween, isoDay, longDay } from "../dates";
+import { shortRange, weekdayRange } from "../format";
+import { language, t } from "../labels";
+import { Icon } from "../ui";
 
-interface Props { today: string; city: string; pick: (start: string, end: string) => void; close: () => void }
+interface Props {
+  today: string;
+  city: string;
+  /** `words` is how the days are written into a message. */
+  pick: (start: string, end: string, words: string) => void;
+  close: () => void;
+}
 interface State { month: string; start: string; end: string }
 
 /** Two days of the office's calendar. Days are texts (YYYY-MM-DD) all the way: no clock, no zone. */
@@ -53,7 +60,7 @@ export class Calendar extends Component<Props, State> {
         </div>
         <div class="rp-row rp-row--split">
           <p><b>{start ? (end ? weekdayRange({ start, end }) : weekdayRange({ start, end: start })) : t("choose_pickup")}</b><br /><span class="rp-sub">{end ? t("days", { n: daysBetween(start, end) }) : start ? t("choose_return") : t("office_time", { city })}</span></p>
-          <button class="rp-btn rp-btn--primary" type="button" disabled={!end} onClick={() => pick(start, end)}>{t("use_dates")}</button>
+          <button class="rp-btn rp-btn--primary" type="button" disabled={!end} onClick={() => pick(start, end, shortRange({ start, end }))}>{t("use_dates")}</button>
           <button class="rp-ib" type="button" aria-label={t("cancel")} onClick={close}><Icon n="close" /></button>
         </div>
       </section>
@@ -73,6 +80,3 @@ const nextMonth = (first: string): string => `${addDays(first, 31).slice(0, 7)}-
 /** Two letters for each weekday, Monday first. */
 const week = (): string[] => Array.from({ length: 7 }, (_, index) =>
   new Intl.DateTimeFormat(language(), { weekday: "short", timeZone: "UTC" }).format(new Date(Date.UTC(2027, 5, 14 + index))).slice(0, 2));
-
-/** How picked dates are written into a message. */
-export const dateWords = (start: string, end: string): string => shortRange({ start, end });

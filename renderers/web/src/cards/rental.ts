@@ -1,6 +1,6 @@
 /** What "Your rental" shows: a fold over the turns, so that it is right after a reload too. */
-import { judge } from "./reduce";
-import type { Money, Period, Turn, VehicleFacts } from "./types";
+import type { Money, Period, Turn, VehicleFacts } from "../types";
+import { judge } from "./judge";
 
 export interface Rental {
   /** 0 nothing, 1 dates, 2 vehicle, 3 details, 4 booked. */

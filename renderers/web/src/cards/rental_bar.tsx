@@ -1,12 +1,14 @@
-import { Item } from "./cards/booking_review";
-import { clock, shortRange, weekdayRange } from "./format";
-import { t, type Key } from "./labels";
-import type { Rental } from "./rental";
-import type { Deps } from "./types";
-import { Icon, Price, Thumb } from "./ui";
+import { clock } from "../dates";
+import { shortRange, weekdayRange } from "../format";
+import { t, type Key } from "../labels";
+import type { Deps, Turn } from "../types";
+import { Icon } from "../ui";
+import { Item, Price, Thumb } from "./parts";
+import { rentalOf, type Rental } from "./rental";
 
 /** One row under the header that follows the conversation; it unfolds to what is known. */
-export function RentalBar({ rental, deps }: { rental: Rental; deps: Deps }) {
+export function RentalBar({ turns, deps }: { turns: readonly Turn[]; deps: Deps }) {
+  const rental = rentalOf(turns);
   const { step, vehicle, period, total, order } = rental;
   const [head, sub] = lines(rental, deps);
   return (
