@@ -124,7 +124,12 @@ def _sentence(state: DialogState, desk: Desk, found: wire.SearchResult, vehicles
     if found.has_more:
         shown = phrases.number(len(vehicles))
         return hint + phrases.say("search.found.first", category=category_name, shown=shown, **words)
-    return hint + phrases.say("search.found", count=found.total_found, category=category_name, **words)
+    key = "search.cheapest" if _step(state).get("cheapest") else "search.found"
+    return hint + phrases.say(key, count=found.total_found, category=category_name, **words)
+
+
+def _step(state: DialogState) -> Json:
+    return next((step for step in state.get("agenda", []) if step["node"] == "search"), {})
 
 
 def _hint(desk: Desk, found: wire.SearchResult) -> str:

@@ -221,8 +221,8 @@ def _wish(turn: _Turn) -> bool:
     plan = turn.plan
     if not (turn.new_dates or turn.new_vehicle_words or turn.wants(*_NEW_WISH) or _dates_were_asked(turn)):
         return False
-    if turn.wants("ask_alternatives") and turn.chosen and plan.dates and not turn.new_vehicle_words:
-        plan.step("alternatives")
+    if turn.wants("ask_alternatives") and not turn.new_vehicle_words and not turn.new_dates:
+        _other_ways(turn)
     elif turn.wants("more") and plan.get("search", {}).get("page"):
         plan.step("search", page=int(plan.get("search")["page"]) + 1)
     elif not plan.dates:
@@ -231,11 +231,21 @@ def _wish(turn: _Turn) -> bool:
         plan.step("pricing")
     else:
         slots.drop_vehicle(plan)
-        plan.step("search", page=1)
+        plan.step("search", page=1, cheapest=turn.u.sort == "price")
         if turn.wants("ask_price") and (turn.u.brand or turn.u.model):
             plan.step("pricing", exact_match=True)
     _answer_company(turn)
     return True
+
+
+def _other_ways(turn: _Turn) -> None:
+    """Nothing shown fits: other periods of the chosen vehicle, else what shall be different?"""
+    if turn.chosen and turn.plan.dates:
+        turn.plan.step("alternatives")
+    elif turn.plan.dates or turn.plan.get("shown", {}).get("items"):
+        turn.plan.say("ask_change")
+    else:
+        _ask_for_dates(turn.plan)
 
 
 def _ask_for_dates(plan: Plan) -> None:

@@ -83,7 +83,10 @@ def merge_filters(plan: Plan, understanding: Understanding, currency_exponent: i
     if any(words.values()):
         # A new kind or name replaces the old one; words of one message belong together.
         wish.update({key: words[key] for key in _VEHICLE_WORDS})
-        wish.pop("vehicle_uuid", None)
+        if words["category"] and words["category"] != before.get("category"):
+            # "automatic" was said of scooters; boats are another matter. A budget stays a budget.
+            for key in _FILTERS:
+                wish.pop(key, None)
     for key in _FILTERS:
         value = getattr(understanding, key)
         if value is not None:

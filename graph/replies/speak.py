@@ -196,6 +196,11 @@ def _noticed(code: NoticeCode, key: str, severity: str = "info") -> Callable[[Sp
     return say
 
 
+async def _change(speech: Speech, _saying: Json) -> None:
+    actions = [ActionDraft("change_dates", input="dates", once=False), ActionDraft("change_vehicle", once=False)]
+    speech.desk.say("text", speech.desk.phrases.say("change"), actions=actions)
+
+
 async def _declined(speech: Speech, _saying: Json) -> None:
     actions = [
         ActionDraft("change_dates", input="dates", once=False),
@@ -264,13 +269,14 @@ def _opening(speech: Speech) -> str:
     return phrases.say("office", count=len(speech.desk.context.offices.offices))
 
 
-def _say_offices(speech: Speech, text: str) -> None:
+def _say_offices(speech: Speech, text: str, *, lead_back: bool = True) -> None:
     now = speech.desk.context.now_local()
     offices = [facts.office(office, now) for office in speech.desk.context.offices.offices[:10]]
     payload = OfficeInfoPayload(offices=offices, observed_local=now)
     actions = [_map_action(office) for office in offices if office.latitude is not None]
     evidence = [speech.desk.context.company_call_id]
-    speech.desk.say("office_info", _with_open_question(speech, text), payload, actions=actions, evidence=evidence)
+    content = _with_open_question(speech, text) if lead_back else text
+    speech.desk.say("office_info", content, payload, actions=actions, evidence=evidence)
 
 
 def _map_action(office: OfficeFacts) -> ActionDraft:
@@ -279,7 +285,7 @@ def _map_action(office: OfficeFacts) -> ActionDraft:
 
 
 async def _person(speech: Speech, _saying: Json) -> None:
-    _say_offices(speech, speech.desk.phrases.say("person"))
+    _say_offices(speech, speech.desk.phrases.say("person"), lead_back=False)
 
 
 def _shop_phone(speech: Speech) -> str:
@@ -341,7 +347,7 @@ _SAYINGS: Final[Mapping[str, Callable[[Speech, Json], Awaitable[None]]]] = {
     "ask_dates": _ask_dates,
     "ask_end": _ask_end,
     "ask_start": _ask_start,
-    "ask_change": _declined,
+    "ask_change": _change,
     "clarify_dates": _clarify_dates,
     "clarify_vehicle": _clarify_vehicle,
     "greet": _greet,
