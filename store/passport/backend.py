@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -28,6 +27,9 @@ from store.passport.keys import ConversationKeys, registry_key
 from store.passport.scripts import Script
 
 DEFAULT_DEADLINE_SECONDS: Final = 1.8
+# Each waits on a connection of its own; the rest of the pool must stay free for the turns they wait for.
+MAX_BLOCKED_WAITERS: Final = 32
+BACKOFF_MS: Final = 100
 _UNAVAILABLE_WORDS: Final = ("MISCONF", "LOADING", "MASTERDOWN", "CLUSTERDOWN", "NOREPLICAS", "OOM", "READONLY")
 
 
@@ -36,10 +38,6 @@ class RedisClient(Protocol):
 
     def execute_command(self, *args: Any, **options: Any) -> Awaitable[Any]:
         """Send one command and return its answer as bytes."""
-        ...
-
-    def xread(self, streams: Any, count: int | None = None, block: int | None = None) -> Awaitable[Any]:
-        """Read streams, waiting up to `block` milliseconds."""
         ...
 
     def get_encoder(self) -> Any:
@@ -111,6 +109,7 @@ class PassportBackend:
         self._client = client
         self.options = options
         self.unreadable_count = 0
+        self._waiting = asyncio.Semaphore(MAX_BLOCKED_WAITERS)
 
     @property
     def shrinks(self) -> bool:
@@ -145,11 +144,21 @@ class PassportBackend:
         """Wait on the wake-up stream; return the tokens called and, as the last item, the newest entry id."""
 
         async def call() -> Any:
-            return await self._client.xread({stream: after}, count=8, block=block_ms)
+            words = ("XREAD", "COUNT", 8, "BLOCK", block_ms, "STREAMS", stream, after)
+            return await self._client.execute_command(*words, **self._node_of(stream))
 
-        reply = await self.guarded(call, block_ms / 1000 + self.options.deadline_seconds)
+        if self._waiting.locked():
+            await asyncio.sleep(min(block_ms, BACKOFF_MS) / 1000)
+            block_ms = 1
+        async with self._waiting:
+            reply = await self.guarded(call, block_ms / 1000 + self.options.deadline_seconds)
         entries = list(_stream_entries(reply))
         return [text for _, text in entries] + ([entries[-1][0]] if entries else [])
+
+    def _node_of(self, key: str) -> dict[str, Any]:
+        """Name the node for a command whose keys a cluster client would have to ask a server about first."""
+        find = getattr(self._client, "get_node_from_key", None)
+        return {"target_nodes": find(key)} if find else {}
 
     async def guarded(self, call: Callable[[], Awaitable[Any]], deadline_seconds: float) -> Any:
         """Await a call under a deadline and translate the server's failures."""
@@ -213,8 +222,7 @@ class PassportBackend:
 
     async def discard(self, thread_id: str, namespace: str, element: bytes) -> None:
         """Drop a namespace if this element still is its head."""
-        digest = hashlib.sha1(element, usedforsecurity=False).hexdigest()
-        await self.run(scripts.DISCARD, self.keys(thread_id).pair(namespace), digest)
+        await self.run(scripts.DISCARD, self.keys(thread_id).pair(namespace), element)
 
     async def _register(self, thread_id: str) -> None:
         key, now_ms = registry_key(self.options.prefix), int(time.time() * 1000)

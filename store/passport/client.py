@@ -43,11 +43,11 @@ class Health:
     reason: str = ""
 
 
-def connect(url: str, *, cluster: bool = False, max_connections: int = 256) -> RedisClient:
+def connect(url: str, *, cluster: bool = False, max_connections: int = 64) -> RedisClient:
     """Return a client for `redis://`, `rediss://` or `unix://`; nothing is sent before the first command.
 
-    Every turn that waits for its conversation holds one of the `max_connections`. Raises `PassportError` for another
-    scheme.
+    A call that finds all `max_connections` in use waits up to a second for one (a cluster client refuses at once; there
+    the number is per node). Raises `PassportError` for another scheme.
     """
     scheme = urlsplit(url).scheme
     if scheme not in _SCHEMES or (cluster and scheme == "unix"):
@@ -62,8 +62,10 @@ def connect(url: str, *, cluster: bool = False, max_connections: int = 256) -> R
         "max_connections": max_connections,
     }
     if cluster:
-        return cast(RedisClient, RedisCluster.from_url(url, **settings))
-    return cast(RedisClient, redis_async.Redis.from_url(url, **settings))
+        # Zero: learn a moved slot by slot. Otherwise every fifth one closes the connections of all other turns.
+        return cast(RedisClient, RedisCluster.from_url(url, reinitialize_steps=0, **settings))
+    pool = redis_async.BlockingConnectionPool.from_url(url, timeout=SOCKET_TIMEOUT_SECONDS, **settings)
+    return cast(RedisClient, redis_async.Redis.from_pool(pool))
 
 
 async def probe(client: RedisClient) -> Health:

@@ -76,7 +76,8 @@ class StrictJsonSerializer:
         try:
             return json.loads(body.decode("utf-8", "surrogatepass"), parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
-            raise PassportUnreadable("the blob is not JSON", reason="json") from error
+            # `error` carries the whole text, which must not reach a log through the chain of causes.
+            raise PassportUnreadable("the blob is not JSON", reason="json", kind=type(error).__name__) from None
 
 
 def _refuse_constant(name: str) -> Any:

@@ -305,7 +305,7 @@ class PassportSaver(BaseCheckpointSaver[int]):
 
     def _report(self, thread_id: str, error: PassportUnreadable) -> None:
         self.backend.unreadable_count += 1
-        _LOG.error("passport unreadable: %s", error.facts.get("reason"), extra={"thread": thread_mark(thread_id)})
+        _LOG.error("passport unreadable: %s", error.facts.get("reason"), extra={"conversation": thread_mark(thread_id)})
 
     async def _drop_unreadable(self, thread_id: str, namespace: str, element: bytes, error: PassportUnreadable) -> None:
         self._report(thread_id, error)

@@ -213,10 +213,10 @@ return {found, redis.call('HGETALL', KEYS[2])}
 """
 )
 
-# KEYS list writes · ARGV sha1 of the element that must be the head
+# KEYS list writes · ARGV the element that must be the head
 DISCARD: Final = Script("""
 local element = redis.call('LINDEX', KEYS[1], 0)
-if element and redis.sha1hex(element) ~= ARGV[1] then return 0 end
+if element and element ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[1], KEYS[2])
 return 1
 """)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -40,16 +40,22 @@ class RunningServer:
 
 
 def choose_server(
-    redis_url: str | None, data_dir: Path, *, cluster: bool = False, maxmemory_mb: int = 256
+    redis_url: str | None,
+    data_dir: Path,
+    *,
+    cluster: bool = False,
+    maxmemory_mb: int = 256,
+    binaries: Iterable[tuple[ServerKind, Path]] | None = None,
 ) -> RunningServer:
     """Return the server for the passports; blocks up to ten seconds, so call it before the event loop.
 
     With `redis_url` that server is used and no other: when it is down, calls fail. Without one, the directory decides:
-    the server of `data_dir` is shared by all processes and stops with the process that started it.
+    the server of `data_dir` is shared by all processes and stops with the process that started it. `binaries` are tried
+    in order (default: what this machine has); when none starts, passports live in the memory of this process.
     """
     if redis_url:
         return _configured(redis_url, cluster)
-    for kind, binary in _binaries():
+    for kind, binary in _binaries() if binaries is None else binaries:
         server = EmbeddedServer(binary, data_dir / binary.name, maxmemory_mb=maxmemory_mb)
         try:
             server.start()

@@ -102,7 +102,7 @@ class PassportSession:
             # The body's own error goes on to the caller; hiding it would also hide a cancellation.
             _LOG.warning(
                 "passport commit failed after an error: %s", failure.code,
-                extra={"thread": thread_mark(self.thread_id), **failure.facts},
+                extra={"conversation": thread_mark(self.thread_id), "facts": failure.facts},
             )  # fmt: skip
         finally:
             self._stop_renewing()
