@@ -118,23 +118,23 @@ class Labels:
         return self.text("date.day_short", **self._parts(day, day))
 
     def span(self, start: date, end: date) -> str:
-        """Return e.g. "Sun 20 – Sun 27 Jun 2027"; what both days share is said once."""  # noqa: RUF002
+        """Return e.g. "Sun 20 – Sun 27 Jun 2027"; what both days share is said once."""
         if start == end:
             return self.day(start)
         return self.text(f"date.span.{_shared(start, end)}", **self._parts(start, end))
 
     def span_short(self, start: date, end: date) -> str:
-        """Return e.g. "20–27 Jun 2027"."""  # noqa: RUF002
+        """Return e.g. "20–27 Jun 2027"."""
         key = "day" if start == end else _shared(start, end)
         return self.text(f"date.short.{key}", **self._parts(start, end))
 
     def period(self, period: Period) -> str:
-        """Return pick-up day, return day and length: "Sun 20 – Sun 27 Jun 2027, 7 days"."""  # noqa: RUF002
+        """Return pick-up day, return day and length: "Sun 20 – Sun 27 Jun 2027, 7 days"."""
         dates = self.span(period.start, period.end)
         return self.text("date.and_days", dates=dates, days=self.count("days", period.days))
 
     def period_short(self, period: Period) -> str:
-        """Return e.g. "20–27 Jun 2027, 7 days"."""  # noqa: RUF002
+        """Return e.g. "20–27 Jun 2027, 7 days"."""
         dates = self.span_short(period.start, period.end)
         return self.text("date.and_days", dates=dates, days=self.count("days", period.days))
 

@@ -145,8 +145,9 @@ def contact(known: ContactMasked, labels: Labels) -> str:
 
 
 def office_address(office: OfficeFacts, labels: Labels) -> str:
-    """Return street and city on one line."""
-    return ", ".join(part for part in (labels.name(office.address), labels.name(office.city)) if part)
+    """Return street and city on one line; the city once, where the shop wrote it into the address already."""
+    city = "" if office.city.casefold() in office.address.casefold() else office.city
+    return ", ".join(part for part in (labels.name(office.address), labels.name(city)) if part)
 
 
 def opening_hours(hours: Sequence[OpeningHours], labels: Labels, today: int | None = None) -> list[tuple[str, str]]:
@@ -179,5 +180,8 @@ def action_caption(action: ActionRef, turn_type: str, labels: Labels) -> str:
     """Return the caption of an action by its kind; the label counts only for kinds nobody here knows."""
     if action.kind == "other":
         return labels.name(action.label or "")
+    if action.kind == "open_url":
+        by_scheme = f"action.open_url.{(action.url or '').partition(':')[0]}"
+        return labels.text(by_scheme if labels.has(by_scheme) else "action.open_url")
     keys = [f"action.{action.kind}.{action.target}", f"action.{action.kind}.{turn_type}", f"action.{action.kind}"]
     return labels.text(next((key for key in keys if labels.has(key)), keys[-1]))

@@ -10,12 +10,13 @@ from frontend_contract.turns import (
     AlternativePeriodsTurn,
     ClarifyingQuestionTurn,
     ConflictTurn,
+    OfficeInfoTurn,
     Turn,
     VehicleCarouselTurn,
 )
 from renderers.labels import Labels
-from renderers.phrases import action_caption
-from renderers.plain.layout import facts
+from renderers.phrases import action_caption, vehicle_name
+from renderers.plain.layout import facts, wrap
 
 _PICKS = frozenset({"select_vehicle", "select_period", "select_option"})
 
@@ -53,11 +54,13 @@ def hint_lines(turn: Turn | UnknownTurn, labels: Labels, width: int) -> list[str
     """Return the line of numbers, links and things to type; none where nothing can be done."""
     if turn.status != "final":
         return []
-    return facts([*_numbers(turn, labels), *_links(turn, labels), *_typing(turn, labels)], width)
+    lines = facts([*_numbers(turn, labels), *_typing(turn, labels)], width)
+    return lines + [line for link in _links(turn, labels) for line in wrap(link, width)]
 
 
 def _numbers(turn: Turn | UnknownTurn, labels: Labels) -> list[str]:
-    captions = [(number, action_caption(action, turn.type, labels)) for number, action in _sorted(turn)]
+    listed = len(listed_refs(turn))
+    captions = [(number, _caption(turn, action, labels, named=number > listed)) for number, action in _sorted(turn)]
     hints: list[str] = []
     for (caption, _), group in groupby(captions, key=lambda item: (item[1], item[0] - captions.index(item))):
         numbers = [number for number, _ in group]
@@ -72,7 +75,25 @@ def _sorted(turn: Turn | UnknownTurn) -> list[tuple[int, ActionRef]]:
 
 def _links(turn: Turn | UnknownTurn, labels: Labels) -> list[str]:
     links = [action for action in turn.actions if action.kind == "open_url" and action.url]
-    return [f"{action_caption(action, turn.type, labels)}: {labels.name(action.url or '')}" for action in links]
+    return [f"{_caption(turn, action, labels, named=True)}: {labels.name(action.url or '')}" for action in links]
+
+
+def _caption(turn: Turn | UnknownTurn, action: ActionRef, labels: Labels, *, named: bool) -> str:
+    """Return the caption, with the name of what it acts on where the card shows several."""
+    caption = action_caption(action, turn.type, labels)
+    names = _target_names(turn, labels) if named and caption else {}
+    known = len(names) > 1 and action.target in names
+    return labels.text("action.of", caption=caption, name=names[action.target or ""]) if known else caption
+
+
+def _target_names(turn: Turn | UnknownTurn, labels: Labels) -> dict[str, str]:
+    match turn:
+        case VehicleCarouselTurn():
+            return {vehicle.ref: vehicle_name(vehicle, labels) for vehicle in turn.payload.vehicles}
+        case OfficeInfoTurn():
+            return {office.slug: labels.name(office.name) for office in turn.payload.offices}
+        case _:
+            return {}
 
 
 def _typing(turn: Turn | UnknownTurn, labels: Labels) -> list[str]:
