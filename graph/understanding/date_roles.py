@@ -34,7 +34,11 @@ class RoleReader:
         self._between = re.compile(rf"(?<!\w)(?:{between})\s+(?:the\s+|on\s+)?$")
         suffix = lexicon.text("dates.ordinal_suffix")
         both = rf"(?:{connector}|{alternatives(lexicon.words('dates.and_words'))})"
-        self._bare_before = re.compile(rf"(?:^|[\s(,])(?P<d>\d{{1,2}})\.?\s*(?P<c>{both})\s*(?:the\s+)?$")
+        ordinal = alternatives(lexicon.ordinals)
+        self._ordinals = lexicon.ordinals
+        self._bare_before = re.compile(
+            rf"(?:^|[\s(,])(?:(?P<d>\d{{1,2}})\.?|(?P<o>{ordinal}))\s*(?P<c>{both})\s*(?:the\s+)?$"
+        )
         units = alternatives(lexicon.mapping("dates.units"))
         not_day = rf"(?!\d|[.,:/]\d|%|\s*(?:{units}|{lexicon.patterns('money.not_money_patterns')})(?!\w))"
         self._bare_after = re.compile(rf"\s*(?P<c>{both})\s*(?:the\s+)?(?P<d>\d{{1,2}})(?:{suffix})?(?!\w){not_day}")
@@ -99,9 +103,11 @@ class RoleReader:
     def _bare_neighbours(self, text: str, item: DateItem, floor: int, ceiling: int) -> list[DateItem]:
         floor = max(floor, item.start - LOOK_BACK_CHARS)
         ahead = self._bare_before.search(text[floor : item.start])
-        if ahead is not None and self._range_sign(ahead["c"], text, floor + ahead.start("d")):
-            start = floor + ahead.start("d")
-            return [DateItem("day", start, floor + ahead.end("d"), day=int(ahead["d"]))]
+        if ahead is not None:
+            name = "d" if ahead["d"] else "o"
+            start, end = floor + ahead.start(name), floor + ahead.end(name)
+            day = int(ahead["d"] or self._ordinals.get(" ".join((ahead["o"] or "").split()), 0))
+            return [DateItem("day", start, end, day=day)] if self._range_sign(ahead["c"], text, start) else []
         after = self._bare_after.match(text, item.end, ceiling)
         if after is not None and self._range_sign(after["c"], text, item.start):
             return [DateItem("day", *after.span("d"), day=int(after["d"]))]

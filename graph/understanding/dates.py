@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from itertools import pairwise
 
 from graph.understanding.clock_times import ClockReader, ClockTime
 from graph.understanding.date_items import DateItem, DateLexer, Duration
@@ -346,4 +347,17 @@ def _read_choice(text: str, items: list[DateItem], rules: DateRules, roles: Role
     if not found and len(items) == 2:
         days = [resolve(item, rules, rules.today) for item in items]
         return DateReading(status="ambiguous", candidates=tuple(DateRange(start=day, end=day) for day in days))
+    if not found:
+        return _read_days(items, rules)
     raise DateProblem("unreadable", tuple(found[:1]))
+
+
+def _read_days(items: list[DateItem], rules: DateRules) -> DateReading:
+    """ "12th, 13th and 14th": days in a row may mean a return on the last or on the day after."""
+    days = [resolve(items[0], rules, rules.today)]
+    for item in items[1:]:
+        days.append(resolve(item, rules, days[-1]))
+    if any((b - a).days != 1 for a, b in pairwise(days)):
+        raise DateProblem("unreadable")
+    after = days[-1] + timedelta(days=1)
+    return DateReading(status="ambiguous", candidates=make_range(days[0], days[-1]) + make_range(days[0], after))

@@ -42,10 +42,11 @@ class NameReader:
         answers = (*lexicon.words("answers.strong"), *lexicon.words("answers.weak"))
         single = {word for word in answers if " " not in word}
         vehicles = set(lexicon.lists("vehicles.categories")) | set(lexicon.words("vehicles.colours"))
+        self._particles = frozenset(lexicon.words("names.particles"))
         self._not = frozenset(lexicon.words("names.not_names")) | single | vehicles | set(lexicon.numbers)
         self._not |= frozenset(lexicon.ordinals) | frozenset(lexicon.months()) - {"may", "april", "june", "august"}
+        self._not -= self._particles
         self._titles = frozenset(lexicon.words("names.titles"))
-        self._particles = frozenset(lexicon.words("names.particles"))
         self._also = frozenset(lexicon.words("names.also_names"))
         self._trail = re.compile(rf"\s+(?:{lexicon.patterns('names.trail_patterns')})(?!\w)")
         polite = (*lexicon.words("answers.filler"), *lexicon.words("answers.strong"), *lexicon.words("answers.weak"))
@@ -129,7 +130,7 @@ class NameReader:
             plain = folded.text[word.start : word.end]
             if not taken and plain.rstrip(".") in self._titles:
                 continue
-            if not _is_name_word(word.typed) or plain in self._stop or (taken and plain in self._not):
+            if not _is_name_word(word.typed) or self._stops(word, plain, first=not taken):
                 break
             if self._ends_before(word, taken, plain):
                 break
@@ -137,6 +138,12 @@ class NameReader:
             if word.last:
                 break
         return taken if any(_has_letter(word.typed) for word in taken) else []
+
+    def _stops(self, word: _Word, plain: str, *, first: bool) -> bool:
+        """A word of the sentence rather than of the name; "An" with a capital may be either."""
+        if plain in self._also and _is_capital(word.typed):
+            return False
+        return plain in self._stop or (not first and plain in self._not)
 
     def _ends_before(self, word: _Word, taken: list[_Word], plain: str) -> bool:
         """After two words with capitals a small word is no surname ("Leonard Maysonet needs")."""

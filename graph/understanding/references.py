@@ -29,7 +29,8 @@ class ReferenceReader:
         take = lexicon.patterns("references.take_patterns")
         please = alternatives(lexicon.words("answers.filler"))
         nth = rf"(?:(?P<ord>{ordinal})|(?P<n>\d{{1,2}})\s?(?:{suffix}))"
-        self._nth_one = re.compile(rf"(?<!\w){nth}\s+(?:[^\W\d]+\s+){{0,2}}?(?:{noun})s?(?!\w)")
+        between = lexicon.patterns("references.not_between_patterns")
+        self._nth_one = re.compile(rf"(?<!\w){nth}\s+(?:(?!(?:{between})\s)[^\W\d]+\s+){{0,2}}?(?:{noun})s?(?!\w)")
         self._number = re.compile(
             rf"(?<!\w)(?:{lead})\s*(?:(?P<n>\d{{1,2}})|(?P<word>{alternatives(lexicon.numbers)}))(?![\w%/:-]|[.,]\d)"
         )
