@@ -29,6 +29,7 @@ SQLITE: Final = (
 _EXCLUDE: Final = "EXCLUDE USING gist (vehicle_id WITH =, daterange(block_start, block_end, '[)') WITH &&)"
 
 POSTGRESQL: Final = (
-    "CREATE EXTENSION IF NOT EXISTS btree_gist",
+    # In `public`, so that it outlives any schema that a second installation drops.
+    "CREATE EXTENSION IF NOT EXISTS btree_gist WITH SCHEMA public",
     f"ALTER TABLE rental ADD CONSTRAINT rental_no_overlap {_EXCLUDE} WHERE (status IN {_BLOCKING})",
 )

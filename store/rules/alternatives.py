@@ -95,7 +95,8 @@ def _may_return(wish: Period, terms: Terms, days_earlier: int) -> bool:
 def _windows(wish: Period, taken: Sequence[Taken]) -> Iterator[Block]:
     """Yield the free days between bookings, and after the last one."""
     blocks = sorted((t.block for t in taken), key=lambda b: b.start)
-    for first, second in zip(blocks, [*blocks[1:], None], strict=True):
+    following = [*blocks[1:], None] if blocks else []
+    for first, second in zip(blocks, following, strict=True):
         free = Block(first.end, second.start if second else wish.end + timedelta(days=LOOK_AHEAD_DAYS))
         if free.start < free.end:
             yield free

@@ -198,7 +198,7 @@ def to_minor(amount: Amount, exponent: int) -> int:
         minor = Decimal(str(amount)).scaleb(exponent)
     except InvalidOperation as error:
         raise ValueError(f"{amount!r} is not an amount") from error
-    if minor != minor.to_integral_value() or minor < 0:
+    if not minor.is_finite() or minor != minor.to_integral_value() or minor < 0:
         raise ValueError(f"{amount!r} does not fit {exponent} decimals")
     return int(minor)
 

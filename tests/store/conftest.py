@@ -1,0 +1,66 @@
+"""The world of the fault log on SQLite, and on PostgreSQL where there is a server."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.sql.engine import make_engine
+from store.sql.unit import Database
+
+_SPEC = importlib.util.spec_from_file_location(
+    "tests_store_world", Path(__file__).parents[1] / "fixtures" / "store_world.py"
+)
+assert _SPEC is not None
+assert _SPEC.loader is not None
+store_world = importlib.util.module_from_spec(_SPEC)
+sys.modules[_SPEC.name] = store_world
+_SPEC.loader.exec_module(store_world)
+
+
+@pytest.fixture(scope="session")
+def world_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return store_world.make_template(tmp_path_factory.mktemp("store") / "world.db", store_world.make_world)
+
+
+@pytest.fixture
+def sqlite_world(world_file: Path, tmp_path: Path) -> Iterator[Any]:
+    path = shutil.copy(world_file, tmp_path / "ridepass.db")
+    db = Database(make_engine(f"sqlite:///{path}"))
+    yield store_world.open_world(db)
+    db.dispose()
+
+
+@pytest.fixture(scope="session")
+def postgres_template() -> Iterator[str]:
+    with store_world.postgres_template(store_world.make_world) as name:
+        yield name
+
+
+@pytest.fixture
+def postgres_world(postgres_template: str) -> Iterator[Any]:
+    with store_world.postgres_clone(postgres_template) as db:
+        yield store_world.open_world(db)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def any_world(request: pytest.FixtureRequest) -> Any:
+    """The world on both engines; for what the engines may answer differently."""
+    return request.getfixturevalue(f"{request.param}_world")
+
+
+@pytest.fixture
+def world(sqlite_world: Any) -> Any:
+    """The world on the engine that is always there."""
+    return sqlite_world
+
+
+@pytest.fixture
+def day() -> Any:
+    return store_world.day
