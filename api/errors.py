@@ -59,6 +59,8 @@ def install_error_handlers(app: FastAPI) -> None:
 
     async def http(_request: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)  # noqa: S101 - by registration
+        if error.status_code == 400:  # the framework's word for a body that it cannot parse
+            return problem(422, "invalid_arguments", "The request does not fit.")
         codes = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
         return problem(error.status_code, codes.get(error.status_code, "refused"), str(error.detail))
 

@@ -16,10 +16,10 @@ from api.clock import system_now
 from api.logs import configure_logging
 from api.settings import Settings
 from api.wiring import Services, build_services
-from frontend_contract.actions import MessageRequest
+from frontend_contract.actions import ActionRequest, MessageRequest
 from frontend_contract.compat import read_turn
 from graph.errors import RunFailed
-from renderers.plain import render
+from renderers.plain import number_actions, render
 from store.crm import chat
 from store.crm.companies import find_company
 from store.errors import NotFound, StoreError
@@ -36,8 +36,9 @@ async def run_chat(settings: Settings, company: str, messages: Iterable[str], *,
         conversation = await _open(services, company)
         given = list(messages)
         source = _given(given, echo=not as_json) if given else _typed(services, company)
+        newest: Answer | None = None
         async for text in source:
-            await _say(services.chat, conversation, text, as_json=as_json)
+            newest = await _say(services.chat, conversation, text, newest, as_json=as_json) or newest
     finally:
         await services.stop()
         await to_thread.run_sync(server.close)
@@ -76,16 +77,32 @@ async def _typed(services: Services, company: str) -> AsyncIterator[str]:
     del services
 
 
-async def _say(service: ChatService, conversation: chat.ConversationRef, text: str, *, as_json: bool) -> None:
+async def _say(
+    service: ChatService, conversation: chat.ConversationRef, text: str, newest: Answer | None, *, as_json: bool
+) -> Answer | None:
     try:
-        answer = await service.send(conversation, MessageRequest(message=text))
+        pressed = _numbered_action(newest, text)
+        if pressed is None:
+            answer = await service.send(conversation, MessageRequest(message=text))
+        else:
+            answer = await service.act(conversation, ActionRequest(action_id=pressed))
     except (RunFailed, StoreError, PassportError) as error:
         _print(f"No answer just now ({error.code}). The message is kept.", err=True)
-        return
+        return None
     if as_json:
         _print(json.dumps(json.loads(response_body(conversation, answer)), ensure_ascii=False))
     else:
         _draw(answer)
+    return answer
+
+
+def _numbered_action(newest: Answer | None, text: str) -> str | None:
+    """Return the action under the number that the last card shows in brackets."""
+    number = text.strip()
+    if newest is None or not (number.isascii() and number.isdigit() and len(number) <= 2):
+        return None
+    action = number_actions(read_turn(newest.turns[-1].raw)).get(int(number))
+    return action.id if action else None
 
 
 def _draw(answer: Answer) -> None:

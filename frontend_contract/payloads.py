@@ -174,6 +174,8 @@ class HandoffPayload(ContractModel):
     expected_wait_seconds: int | None = None
     opens_at: AwareDatetime | None = None
     """Present when nobody is there now."""
+    tz: str | None = None
+    """IANA zone in which `opens_at` is to be read."""
 
 
 NoticeCode = Literal[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,13 @@ from typing import Any
 import httpx
 import pytest
 from anyio import to_thread
+from sqlalchemy import text
 
+from api.clock import parse_clock
 from api.main import build_app
 from api.settings import Settings
-from api.wiring import Services, build_services
+from api.wiring import Services, build_services, open_database
+from store.crm.bots import issue_bot_token
 from store.passport import RunningServer, choose_server
 
 NOW = "2027-05-31T15:30"
@@ -26,10 +30,25 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     server.close()
 
 
+def demo_settings(data_dir: Path) -> Settings:
+    """Settings of an installation with the demo's clock; nothing of the environment."""
+    return Settings(data_dir=data_dir, now=NOW, _env_file=None)  # type: ignore[call-arg]
+
+
+@pytest.fixture(scope="session")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory that was migrated and seeded once; tests copy it."""
+    data_dir = tmp_path_factory.mktemp("seeded") / "data"
+    made = demo_settings(data_dir)
+    open_database(made, parse_clock(made.now, made.now_zone)).dispose()
+    return data_dir
+
+
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings(tmp_path: Path, seeded: Path) -> Settings:
     """Settings of a fresh installation with the demo's clock."""
-    return Settings(data_dir=tmp_path / "data", now=NOW, _env_file=None)  # type: ignore[call-arg]
+    shutil.copytree(seeded, tmp_path / "data")
+    return demo_settings(tmp_path / "data")
 
 
 @pytest.fixture
@@ -77,9 +96,7 @@ class Chat:
 
     async def press_id(self, action_id: str, **extra: Any) -> httpx.Response:
         """Press a button by its id."""
-        return await self.http.post(
-            "/api/chat/actions", json={"action_id": action_id, **extra}, headers=self.headers
-        )
+        return await self.http.post("/api/chat/actions", json={"action_id": action_id, **extra}, headers=self.headers)
 
     async def turns(self) -> list[dict[str, Any]]:
         """Read the history."""
@@ -108,7 +125,34 @@ async def chat(open_chat: Callable[..., Any]) -> Chat:
     return opened
 
 
-def last(response: dict[str, Any]) -> dict[str, Any]:
-    """The last turn of an answer."""
-    turn: dict[str, Any] = response["turns"][-1]
-    return turn
+class Shop:
+    """What the operators see: the business API with a token of its own, and the rentals table."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self._seeded = self._rows("select coalesce(max(id), 0) from rental")[0][0]
+
+    def rentals(self) -> list[Any]:
+        """Rentals made since the test began, oldest first: (order_number, status, start, end, source)."""
+        return self._rows(
+            "select order_number, status, start_date, end_date, source from rental where id > :seeded order by id",
+            seeded=self._seeded,
+        )
+
+    def _rows(self, query: str, **values: Any) -> list[Any]:
+        with self.services.database.read() as session:
+            return [tuple(row) for row in session.execute(text(query), values)]
+
+    def client(self, company: str = "coral-rentals") -> httpx.AsyncClient:
+        """A client of the business API with a fresh token."""
+        token = issue_bot_token(self.services.database, company, "test", now=self.services.clock())
+        transport = httpx.ASGITransport(build_app(self.services), raise_app_exceptions=False)
+        return httpx.AsyncClient(
+            transport=transport, base_url="http://ridepass.test/api/mcp/", headers={"X-Bot-Token": token}
+        )
+
+
+@pytest.fixture
+def shop(services: Services) -> Shop:
+    """The operators' side."""
+    return Shop(services)
