@@ -22,8 +22,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from store.passport.backend import BackendOptions, PassportBackend, RedisClient
 from store.passport.errors import PassportError, PassportUnavailable
 
-CONNECT_TIMEOUT_SECONDS: Final = 0.5
-SOCKET_TIMEOUT_SECONDS: Final = 1.0
+TIMEOUT_SECONDS: Final = 1.0
 _SCHEMES: Final = ("redis", "rediss", "unix")
 
 
@@ -43,11 +42,13 @@ class Health:
     reason: str = ""
 
 
-def connect(url: str, *, cluster: bool = False, max_connections: int = 64) -> RedisClient:
+def connect(
+    url: str, *, cluster: bool = False, max_connections: int = 64, timeout_seconds: float = TIMEOUT_SECONDS
+) -> RedisClient:
     """Return a client for `redis://`, `rediss://` or `unix://`; nothing is sent before the first command.
 
-    A call that finds all `max_connections` in use waits up to a second for one (a cluster client refuses at once; there
-    the number is per node). Raises `PassportError` for another scheme.
+    `timeout_seconds`: for an answer, and for a free connection when all `max_connections` are in use (a cluster client
+    refuses at once; there the number is per node); half of it to connect. Raises `PassportError` for another scheme.
     """
     scheme = urlsplit(url).scheme
     if scheme not in _SCHEMES or (cluster and scheme == "unix"):
@@ -56,15 +57,15 @@ def connect(url: str, *, cluster: bool = False, max_connections: int = 64) -> Re
         "decode_responses": False,
         # RESP2 on purpose: every server and proxy speaks it, and no handshake is needed for it.
         "protocol": 2,
-        "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
-        "socket_timeout": SOCKET_TIMEOUT_SECONDS,
+        "socket_connect_timeout": timeout_seconds / 2,
+        "socket_timeout": timeout_seconds,
         "retry": Retry(ExponentialBackoff(cap=0.05, base=0.01), 2, supported_errors=(RedisConnectionError,)),
         "max_connections": max_connections,
     }
     if cluster:
         # Zero: learn a moved slot by slot. Otherwise every fifth one closes the connections of all other turns.
         return cast(RedisClient, RedisCluster.from_url(url, reinitialize_steps=0, **settings))
-    pool = redis_async.BlockingConnectionPool.from_url(url, timeout=SOCKET_TIMEOUT_SECONDS, **settings)
+    pool = redis_async.BlockingConnectionPool.from_url(url, timeout=timeout_seconds, **settings)
     return cast(RedisClient, redis_async.Redis.from_pool(pool))
 
 

