@@ -1,0 +1,61 @@
+"""What is kept of a call to a model: how it went, never what was said."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from graph.understanding.meaning import Meaning
+
+Outcome = Literal[
+    "ok",
+    "skipped",
+    "timeout",
+    "connection",
+    "unauthorized",
+    "rate_limited",
+    "bad_request",
+    "server_error",
+    "refused",
+    "truncated",
+    "empty",
+    "too_large",
+    "invalid_json",
+    "invalid_shape",
+    "error",
+]
+"""`skipped`: no call was needed. Everything but `ok` means that the offline interpreter answered."""
+
+Note = Literal[
+    "dates_not_said",
+    "dates_unread",
+    "category_not_said",
+    "brand_not_said",
+    "model_not_said",
+    "description_not_said",
+    "budget_not_said",
+    "gearbox_not_said",
+    "seats_not_said",
+    "quantity_not_said",
+    "office_not_said",
+    "reference_not_said",
+    "name_not_said",
+    "phone_not_said",
+    "phone_invalid",
+    "email_not_said",
+    "confirm_not_said",
+    "deny_not_said",
+]
+"""A claim of the model that was dropped, because the customer's words do not bear it."""
+
+
+class ModelCallRecord(Meaning):
+    """One interpretation: who answered and why. Holds no text of anybody."""
+
+    answered_by: Literal["live", "offline"]
+    outcome: Outcome
+    model: str
+    prompt_version: str
+    duration_ms: int
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    notes: tuple[Note, ...] = ()

@@ -1,0 +1,151 @@
+"""A small OpenAI-compatible server on loopback, scripted per test; message shapes as a real server sends them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from graph.models.live import LiveInterpreter
+from graph.models.offline import OfflineInterpreter
+from graph.models.records import ModelCallRecord
+from graph.models.wire import WireUnderstanding
+from graph.understanding.meaning import InterpretContext, OptionHint, Vocabulary
+
+NOTHING: dict[str, Any] = {
+    **dict.fromkeys(WireUnderstanding.model_fields),
+    "intents": ["unclear"],
+    "cheapest_first": False,
+    "language": "en",
+}
+
+
+def completion(content: str | None, *, finish: str = "stop", refusal: str | None = None) -> dict[str, Any]:
+    """One chat completion as the server's JSON."""
+    message = {"role": "assistant", "content": content, "refusal": refusal}
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1812345678,
+        "model": "small",
+        "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
+        "usage": {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366},
+    }
+
+
+@dataclass
+class Script:
+    """One scripted answer: a status and a body, or silence until the test ends."""
+
+    body: bytes = b""
+    status: int = 200
+    hang: bool = False
+    drop: bool = False
+    """Close the connection in the middle of the body."""
+
+
+@dataclass
+class FakeServer:
+    """Answers requests with its scripts in order and keeps what was asked."""
+
+    url: str = ""
+    scripts: list[Script] = field(default_factory=list)
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def say(self, **fields: Any) -> None:
+        """Script a well-formed understanding with these fields."""
+        self.say_text(json.dumps(NOTHING | fields, ensure_ascii=False))
+
+    def say_text(self, content: str | None, **shape: Any) -> None:
+        """Script a completion with this content."""
+        self.scripts.append(Script(json.dumps(completion(content, **shape)).encode()))
+
+    def say_raw(self, body: bytes, status: int = 200) -> None:
+        """Script a body as it is."""
+        self.scripts.append(Script(body, status))
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Handle one connection."""
+        try:
+            while await self._answer_one(reader, writer):
+                pass
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    async def _answer_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        length = next(int(line[15:]) for line in head.split("\r\n") if line.lower().startswith("content-length:"))
+        self.requests.append({"head": head, **json.loads(await reader.readexactly(length))})
+        self.asked.set()
+        script = self.scripts.pop(0)
+        if script.hang:
+            await self.closing.wait()
+            return False
+        lines = [f"HTTP/1.1 {script.status} X", "content-type: application/json", f"content-length: {len(script.body)}"]
+        body = script.body[: len(script.body) // 2] if script.drop else script.body
+        writer.write("\r\n".join([*lines, "", ""]).encode() + body)
+        await writer.drain()
+        return not script.drop
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[FakeServer]:
+    fake = FakeServer()
+    listener = await asyncio.start_server(fake.serve, "127.0.0.1", 0, limit=4_000_000)
+    fake.url = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/v1"
+    yield fake
+    fake.closing.set()
+    listener.close()
+
+
+@pytest.fixture(scope="session")
+def offline() -> OfflineInterpreter:
+    return OfflineInterpreter()
+
+
+@pytest.fixture
+def records() -> list[ModelCallRecord]:
+    return []
+
+
+@pytest.fixture
+def live(server: FakeServer, offline: OfflineInterpreter, records: list[ModelCallRecord]) -> LiveInterpreter:
+    return LiveInterpreter(
+        model="small",
+        base_url=server.url,
+        api_key="key-for-tests",
+        timeout_seconds=5,
+        fallback=offline,
+        observer=records.append,
+    )
+
+
+@pytest.fixture(scope="session")
+def context() -> Callable[..., InterpretContext]:
+    def make(**changes: Any) -> InterpretContext:
+        values: dict[str, Any] = {
+            "now": datetime(2027, 5, 31, 15, 30, tzinfo=ZoneInfo("Asia/Makassar")),
+            "vocabulary": Vocabulary(
+                brands=("Honda", "Yamaha"),
+                models=("PCX 160", "NMAX"),
+                categories=("scooter", "motorcycle", "car"),
+                offices=("Canggu",),
+            ),
+            "options": (
+                OptionHint(position=1, brand="Honda", model="PCX 160", colour="red"),
+                OptionHint(position=2, brand="Yamaha", model="NMAX", colour="blue"),
+            ),
+        }
+        return InterpretContext(**(values | changes))
+
+    return make
