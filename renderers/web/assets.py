@@ -28,9 +28,7 @@ class Asset:
 def load_assets() -> dict[str, Asset]:
     """Return URL path -> file: /widget/… (the committed bundle) and /demo/… (files of the demo page)."""
     bundle = sorted(path for path in (HOME / "bundle").iterdir() if path.suffix in CONTENT_TYPES)
-    assets = {
-        f"/widget/{path.name}": _read(path, immutable=path.name.startswith(("widget-", "cards-"))) for path in bundle
-    }
+    assets = {f"/widget/{path.name}": _read(path, immutable=bool(HASHED.search(path.name))) for path in bundle}
     for name in ("demo.js", "icon.svg"):
         assets[f"/demo/{name}"] = _read(HOME / "demo" / name, immutable=False)
     assets["/demo/demo.css"] = Asset(_demo_css(), CONTENT_TYPES[".css"], immutable=False)

@@ -65,7 +65,10 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def page_on(browser: Any) -> Iterator[Callable[..., Any]]:
-    """`page_on(url, width=…, height=…, dark=…, zone=…)` opens a page; `page.faults` collects what a console shows as an error."""
+    """`page_on(url, width=…, height=…, dark=…, zone=…)` opens a page in a context of its own.
+
+    `page.faults` collects what the console shows as an error.
+    """
     contexts: list[Any] = []
 
     def open_page(
@@ -348,6 +351,15 @@ def shop() -> Iterator[FakeShop]:
     thread.join(5)
 
 
+class Goldens:
+    """The golden turns by name."""
+
+    folder = EXAMPLES
+
+    def __call__(self, name: str) -> Json:
+        return golden(name)
+
+
 @pytest.fixture(name="golden")
-def _golden() -> Callable[[str], Json]:
-    return golden
+def _golden() -> Goldens:
+    return Goldens()

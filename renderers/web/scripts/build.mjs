@@ -30,12 +30,25 @@ const drawings = {
   },
 };
 
+const minified = async (name) => (await build({ entryPoints: [fileURLToPath(new URL(`src/style/${name}.css`, ROOT))], minify: true, write: false, legalComments: "none" })).outputFiles[0].text.trim();
+
+/** The tokens without those that no rule of the widget reads. */
+async function usedTokens() {
+  const rules = (await minified("widget")) + (await minified("cards"));
+  for (let css = await minified("tokens"); ;) {
+    const used = new Set([...(rules + css).matchAll(/var\((--[\w-]+)/g)].map((found) => found[1]));
+    const less = css.replace(/(--[\w-]+):[^;}]*(;|(?=\}))/g, (all, name) => (used.has(name) ? all : "")).replace(/;\}/g, "}");
+    if (less === css) return css;
+    css = less;
+  }
+}
+
 const styles = {
   name: "styles",
   setup(task) {
     task.onLoad({ filter: /\.css$/ }, async ({ path }) => {
-      const small = await build({ entryPoints: [path], minify: true, write: false, legalComments: "none" });
-      return { contents: small.outputFiles[0].text.trim(), loader: "text" };
+      const name = basename(path, ".css");
+      return { contents: name === "tokens" ? await usedTokens() : await minified(name), loader: "text" };
     });
   },
 };

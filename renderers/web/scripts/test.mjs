@@ -9,11 +9,11 @@ const names = (await readdir(`${ROOT}test`)).filter((name) => name.endsWith(".te
 const out = await mkdtemp(`${ROOT}node_modules/.test-`);
 try {
   await build({
-    absWorkingDir: ROOT, entryPoints: names.map((name) => `test/${name}`), outdir: out, bundle: true, platform: "node", format: "esm", outExtension: { ".js": ".mjs" },
+    absWorkingDir: ROOT, entryPoints: names.map((name) => `test/${name}`), outdir: out, bundle: true, platform: "node", format: "esm", loader: { ".css": "text" }, outExtension: { ".js": ".mjs" },
     jsx: "transform", jsxFactory: "h", jsxFragment: "Fragment", inject: ["scripts/jsx.js"], tsconfigRaw: {}, logLevel: "warning",
   });
   const files = (await readdir(out)).map((name) => `${out}/${name}`);
-  process.exitCode = spawnSync(process.execPath, ["--test", ...files], { stdio: "inherit", env: { ...process.env, TZ: "America/Los_Angeles" } }).status ?? 1;
+  process.exitCode = spawnSync(process.execPath, ["--test", "--test-reporter=dot", ...files], { cwd: ROOT, stdio: "inherit", env: { ...process.env, TZ: "America/Los_Angeles" } }).status ?? 1;
 } finally {
   await rm(out, { recursive: true, force: true });
 }

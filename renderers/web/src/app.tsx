@@ -14,7 +14,6 @@ interface Props {
   chat: Chat;
   cards: Cards | null;
   inline: boolean;
-  open: boolean;
   sign?: string | undefined;
   close: () => void;
   onDefect: (turn: Turn, what: string) => void;
@@ -25,10 +24,13 @@ export class App extends Component<Props, State> {
   override state: State = { draft: "", asking: false, calendar: null, answering: null, away: false };
   log = createRef<HTMLDivElement>();
   input = createRef<HTMLTextAreaElement>();
-  place: Place = { follow: true, top: -1 };
+  place: Place = { follow: true, top: -1, seen: "" };
 
   override componentDidUpdate() {
-    if (this.log.current && this.props.open) keepPlace(this.log.current, this.place);
+    const { chat, cards } = this.props;
+    const { turns, pending, drafts } = chat.state;
+    const content = [turns.map((turn) => turn.id + turn.status).join(), pending.length, drafts.map((one) => one.text.length), chat.busy, !cards, chat.ready].join();
+    if (this.log.current && keepPlace(this.log.current, this.place, content) && !this.state.away) this.setState({ away: true });
     const root = this.log.current?.getRootNode() as ShadowRoot | undefined;
     // A button that was used may be gone: the focus must not fall out of the panel.
     if (this.hadFocus && root && !root.activeElement) this.log.current?.focus({ preventScroll: true });
@@ -164,15 +166,14 @@ export class App extends Component<Props, State> {
   }
 
   scrolled = () => {
-    const log = this.log.current!;
-    const away = log.scrollHeight - log.scrollTop - log.clientHeight > 120;
-    if (Math.abs(log.scrollTop - this.place.top) > 2) this.place.follow = !away;
-    const show = away && !this.place.follow;
-    if (show !== this.state.away) this.setState({ away: show });
+    const log = this.log.current;
+    if (!log || Math.abs(log.scrollTop - this.place.top) <= 2) return;
+    this.place.follow = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+    if (this.place.follow && this.state.away) this.setState({ away: false });
   };
 
   latest = () => {
-    this.place.follow = true;
+    Object.assign(this.place, { follow: true, seen: "" });
     this.setState({ away: false });
   };
 }

@@ -39,6 +39,7 @@ export class Chat {
       await this.#page();
       this.ready = true;
       this.#step({ do: "calm" });
+      this.#expect();
     } catch (error) {
       if (known && isGone(error, "")) return this.#begin("session_ended");
       this.#step({ do: "problem", code: "cannot_open", retry: true });
@@ -48,6 +49,12 @@ export class Chat {
   async #page(before?: number): Promise<void> {
     const page = await this.client.turns(before);
     this.#step({ do: "page", turns: page.turns, hasMore: page.has_more ?? false, older: before !== undefined });
+  }
+
+  /** The page was left before the answer came: it is made all the same, so look for it. */
+  #expect(tries = 15): void {
+    const last = this.state.turns.at(-1);
+    if (last?.role === "user" && !this.busy && tries > 0) setTimeout(() => void this.refresh().then(() => this.#expect(tries - 1)), 2_000);
   }
 
   /** Turns before the oldest one here. */

@@ -1293,6 +1293,10 @@ export interface HandoffPayload {
    */
   opens_at?: string;
   queue: string;
+  /**
+   * IANA zone in which `opens_at` is to be read.
+   */
+  tz?: string;
 }
 /**
  * Something to know.

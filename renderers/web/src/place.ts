@@ -4,20 +4,24 @@ export interface Place {
   follow: boolean;
   /** Where we put it last; anything else was the person. */
   top: number;
+  /** What was there when we last looked: typing or a tick of the clock must not move anything. */
+  seen: string;
 }
 
 const GAP = 12;
 
-/** Show the last question with its answer where both fit, else the answer from its first line. */
-export function keepPlace(log: HTMLElement, place: Place): void {
-  if (!place.follow) return;
+/** Show the last question with its answer where both fit, else the answer from its first line. True: something new is out of sight. */
+export function keepPlace(log: HTMLElement, place: Place, content: string): boolean {
+  if (content === place.seen) return false;
+  place.seen = content;
+  if (!place.follow) return true;
   const turns = [...log.querySelectorAll<HTMLElement>(".rp-turn")];
   const asked = turns.findLastIndex((turn) => turn.querySelector(":scope > .rp-me"));
   const end = log.scrollHeight - log.clientHeight;
-  const answer = turns[asked + 1];
   const question = turns[asked];
-  let top = end;
-  if (question && question.offsetTop - GAP < end) top = answer ? Math.min(end, Math.max(question.offsetTop, answer.offsetTop) - GAP) : end;
-  log.scrollTop = top;
+  const fits = !question || question.offsetTop - GAP >= end;
+  const first = turns[asked + 1];
+  log.scrollTop = fits || !first ? end : Math.min(end, first.offsetTop - GAP);
   place.top = log.scrollTop;
+  return false;
 }

@@ -89,7 +89,7 @@ function startRun(state: ChatState, event: Extract<StreamEvent, { event: "run_st
   const first = state.pending.find((one) => one.state === "sending");
   const pending = first && event.user_turn_id
     ? mark(state.pending, first.key, { state: "sent", turnId: event.user_turn_id }) : state.pending;
-  return settle({ ...state, run, problem: null, pending });
+  return settle({ ...state, run, pending });
 }
 
 function apply(state: ChatState, event: StreamEvent): ChatState {

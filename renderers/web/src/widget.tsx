@@ -145,7 +145,7 @@ class RidepassChat extends HTMLElement {
     render(
       <>
         {show && <section class={`rp-panel rp-panel--${this.#inline ? "inline" : "float"}`} id="panel" part="panel" role={role} aria-modal={full ? "true" : undefined} aria-label={t("chat_with", { name })}>
-          <App ref={this.#app} chat={chat} cards={cards} inline={this.#inline} open={show} sign={this.dataset["sign"]} close={() => this.close()} onDefect={(turn, what) => this.#tell("defect", { id: turn.id, type: turn.type, what })} />
+          <App ref={this.#app} chat={chat} cards={cards} inline={this.#inline} sign={this.dataset["sign"]} close={() => this.close()} onDefect={(turn, what) => this.#tell("defect", { id: turn.id, type: turn.type, what })} />
         </section>}
         {!this.#inline && <button class="rp-launch" part="launcher" type="button" aria-expanded={show} aria-controls="panel" aria-label={show ? t("close") : launch} onClick={() => (show ? this.close() : this.open())}>
           <Icon n="chat" /><span>{launch}</span>{this.#unread > 0 && <span class="rp-badge">{this.#unread}</span>}<Icon n="close" m="rp-i--shut" /></button>}

@@ -27,7 +27,7 @@ export function AlternativePeriods({ turn, deps }: Props) {
 }
 
 /** Which days of the strip a rental takes; the return day is not one of them, but a same-day rental takes one. */
-export function marks(strip: Strip, period: Pick<Period, "start" | "end">): boolean[] {
+export function marks(strip: { start: string; taken: readonly boolean[] }, period: Pick<Period, "start" | "end">): boolean[] {
   const from = daysBetween(strip.start, period.start);
   const to = Math.max(daysBetween(strip.start, period.end), from + 1);
   return strip.taken.map((_, index) => index >= from && index < to);
