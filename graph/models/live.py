@@ -33,6 +33,10 @@ class ChatModel(Protocol):
         """One request, one reply. Raises what the client raises."""
         ...
 
+    async def aclose(self) -> None:
+        """Close the connections."""
+        ...
+
 
 class OpenAIChat:
     """`ChatOpenAI` bound to the wire schema; never retries by itself."""
@@ -52,6 +56,7 @@ class OpenAIChat:
             max_completion_tokens=MAX_OUTPUT_TOKENS,
             use_responses_api=False,
         )
+        self._client = chat.root_async_client
         self._chat = chat.bind(response_format={"type": "json_schema", "json_schema": wire_schema()})
 
     async def ask(self, system: str, message: str) -> AIMessage:
@@ -59,6 +64,10 @@ class OpenAIChat:
         from langchain_core.messages import HumanMessage, SystemMessage
 
         return await self._chat.ainvoke([SystemMessage(system), HumanMessage(message)])
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.close()
 
 
 class LiveInterpreter:
@@ -92,6 +101,10 @@ class LiveInterpreter:
         if self._observer is not None:
             self._observer(record)
         return understanding
+
+    async def aclose(self) -> None:
+        """Close the connections to the model's server; the interpreter is not used afterwards."""
+        await self._chat.aclose()
 
     async def interpret_with_record(
         self, message: str, context: InterpretContext

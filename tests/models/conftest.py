@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+import pytest_asyncio
 
 from graph.models.live import LiveInterpreter
 from graph.models.offline import OfflineInterpreter
@@ -98,14 +99,23 @@ class FakeServer:
         return not script.drop
 
 
-@pytest.fixture
-async def server() -> AsyncIterator[FakeServer]:
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def loopback() -> AsyncIterator[FakeServer]:
     fake = FakeServer()
     listener = await asyncio.start_server(fake.serve, "127.0.0.1", 0, limit=4_000_000)
     fake.url = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/v1"
     yield fake
-    fake.closing.set()
     listener.close()
+
+
+@pytest.fixture
+def server(loopback: FakeServer) -> Iterator[FakeServer]:
+    """The server with nothing scripted and nothing asked."""
+    loopback.scripts.clear()
+    loopback.requests.clear()
+    loopback.asked, loopback.closing = asyncio.Event(), asyncio.Event()
+    yield loopback
+    loopback.closing.set()
 
 
 @pytest.fixture(scope="session")
@@ -113,21 +123,40 @@ def offline() -> OfflineInterpreter:
     return OfflineInterpreter()
 
 
-@pytest.fixture
-def records() -> list[ModelCallRecord]:
+@pytest.fixture(scope="session")
+def all_records() -> list[ModelCallRecord]:
     return []
 
 
 @pytest.fixture
-def live(server: FakeServer, offline: OfflineInterpreter, records: list[ModelCallRecord]) -> LiveInterpreter:
-    return LiveInterpreter(
-        model="small",
-        base_url=server.url,
-        api_key="key-for-tests",
-        timeout_seconds=5,
-        fallback=offline,
-        observer=records.append,
-    )
+def records(all_records: list[ModelCallRecord]) -> list[ModelCallRecord]:
+    """The records of this test."""
+    all_records.clear()
+    return all_records
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def make_live(
+    loopback: FakeServer, offline: OfflineInterpreter, all_records: list[ModelCallRecord]
+) -> AsyncIterator[Callable[..., LiveInterpreter]]:
+    """Makes live interpreters and closes them."""
+    made: list[LiveInterpreter] = []
+
+    def make(**changes: Any) -> LiveInterpreter:
+        values: dict[str, Any] = {"model": "small", "base_url": loopback.url, "api_key": "key-for-tests"}
+        values |= {"timeout_seconds": 5, "fallback": offline, "observer": all_records.append}
+        made.append(LiveInterpreter(**(values | changes)))
+        return made[-1]
+
+    yield make
+    for interpreter in made:
+        await interpreter.aclose()
+
+
+@pytest.fixture(scope="session")
+def live(make_live: Callable[..., LiveInterpreter]) -> LiveInterpreter:
+    """One instance for all tests: making the vendor's client takes longer than a test."""
+    return make_live()
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from datetime import date
@@ -13,10 +12,11 @@ from typing import Any
 import pytest
 
 from graph.models.live import LiveInterpreter
-from graph.models.offline import OfflineInterpreter
 from graph.models.records import ModelCallRecord
 from graph.models.wire import WireUnderstanding
 from graph.understanding.meaning import InterpretContext
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 Make = Callable[..., InterpretContext]
 Records = list[ModelCallRecord]
@@ -256,11 +256,9 @@ async def test_a_connection_that_breaks_in_the_middle_leaves_the_message_to_the_
 
 
 async def test_a_silent_server_is_given_up_at_the_deadline(
-    server: Any, offline: OfflineInterpreter, context: Make, records: Records
+    make_live: Callable[..., LiveInterpreter], server: Any, context: Make, records: Records
 ) -> None:
-    impatient = LiveInterpreter(
-        model="small", base_url=server.url, timeout_seconds=0.2, fallback=offline, observer=records.append
-    )
+    impatient = make_live(timeout_seconds=0.2)
     server.say(intents=["search"])
     server.scripts[0].hang = True
     understanding = await asyncio.wait_for(impatient.interpret(MESSAGE, context()), 5)
@@ -270,11 +268,9 @@ async def test_a_silent_server_is_given_up_at_the_deadline(
 
 
 async def test_a_server_that_is_not_there_is_a_connection_failure(
-    offline: OfflineInterpreter, context: Make, records: Records
+    make_live: Callable[..., LiveInterpreter], context: Make, records: Records
 ) -> None:
-    alone = LiveInterpreter(
-        model="small", base_url="http://127.0.0.1:9/v1", timeout_seconds=5, fallback=offline, observer=records.append
-    )
+    alone = make_live(base_url="http://127.0.0.1:9/v1")
     assert (await alone.interpret(MESSAGE, context())).source == "offline"
     assert records[0].outcome == "connection"
 
@@ -324,12 +320,13 @@ async def test_text_of_an_option_cannot_pose_as_a_part_of_the_prompt(
     assert "(today)" in system
 
 
-def test_the_vendor_client_is_imported_only_where_a_live_interpreter_is_made() -> None:
+async def test_the_vendor_client_is_imported_only_where_a_live_interpreter_is_made() -> None:
     code = (
         "import sys, graph.models, graph.models.offline, graph.models.live, graph.models.grounding;"
         "graph.models.offline.OfflineInterpreter();"
         "heavy = {'langchain_openai', 'openai', 'langchain_core', 'numpy', 'pandas'};"
         "print(sorted(heavy & sys.modules.keys()))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout.strip() == "[]"
+    done = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE)
+    printed, _ = await asyncio.wait_for(done.communicate(), 60)
+    assert (done.returncode, printed.decode().strip()) == (0, "[]")
