@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import OperationalError
@@ -13,12 +15,17 @@ from sqlmodel import Session
 from store.errors import StoreUnavailable
 from store.sql.engine import WRITE_OPTION
 
+WRITE_WAIT_SECONDS: Final = 10.0
+
 
 class Database:
     """Hands out transactions. Methods block; call them from a worker thread in async code."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        # SQLite lets one writer in and makes the others poll, which starves some under load. Inside one
+        # process they queue here instead; between processes its busy timeout remains.
+        self._turn_to_write = threading.Lock() if self.is_sqlite else None
 
     @property
     def is_sqlite(self) -> bool:
@@ -32,7 +39,7 @@ class Database:
         Raises:
             StoreUnavailable: the database is down, locked beyond the busy timeout, or full.
         """
-        with self._session(writing=True) as session:
+        with self._one_writer(), self._session(writing=True) as session:
             yield session
             session.commit()
 
@@ -46,6 +53,19 @@ class Database:
         with self._session(writing=False) as session:
             yield session
             session.rollback()
+
+    @contextmanager
+    def _one_writer(self) -> Iterator[None]:
+        lock = self._turn_to_write
+        if lock is None:
+            yield
+            return
+        if not lock.acquire(timeout=WRITE_WAIT_SECONDS):
+            raise StoreUnavailable("the database is busy")
+        try:
+            yield
+        finally:
+            lock.release()
 
     @contextmanager
     def _session(self, *, writing: bool) -> Iterator[Session]:

@@ -127,7 +127,7 @@ def test_a_name_is_kept_as_it_is_typed(any_world: Any, name: str) -> None:
 def test_signs_that_turn_the_rest_of_a_text_are_taken_out_of_a_name(world: Any) -> None:
     """BL-141: a direction override would reverse every screen that shows the name."""
     rental = world.book("V1", "06-20", "06-22", first_name="Ali\u202egnp.exe\n").rental
-    assert rental.customer_first_name == "Aligpn.exe".replace("gpn", "gnp")
+    assert rental.customer_first_name == "Alignp.exe"
 
 
 @pytest.mark.parametrize(

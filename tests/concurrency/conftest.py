@@ -1,0 +1,45 @@
+"""The business API over a database that many callers use at once."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.sql.engine import make_engine
+from store.sql.unit import Database
+
+_SPEC = importlib.util.spec_from_file_location(
+    "tests_store_world", Path(__file__).parents[1] / "fixtures" / "store_world.py"
+)
+assert _SPEC is not None
+assert _SPEC.loader is not None
+store_world = importlib.util.module_from_spec(_SPEC)
+sys.modules[_SPEC.name] = store_world
+_SPEC.loader.exec_module(store_world)
+
+
+@pytest.fixture
+def sqlite_world(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    template = tmp_path_factory.getbasetemp() / "concurrency.db"
+    if not template.exists():
+        store_world.make_template(template, store_world.make_world)
+    db = Database(make_engine(f"sqlite:///{shutil.copy(template, tmp_path / 'ridepass.db')}"))
+    yield store_world.open_world(db)
+    db.dispose()
+
+
+@pytest.fixture
+def postgres_world() -> Iterator[Any]:
+    with store_world.postgres_template(store_world.make_world) as name, store_world.postgres_clone(name) as db:
+        yield store_world.open_world(db)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def world(request: pytest.FixtureRequest) -> Any:
+    return request.getfixturevalue(f"{request.param}_world")
