@@ -25,7 +25,7 @@ from store.sql.unit import Database
 
 NOW = datetime(2027, 5, 31, 7, 30, tzinfo=UTC)
 LEASE_SECONDS = 60.0
-WAIT_SECONDS = 20
+WAIT_SECONDS = 60
 
 
 @dataclass

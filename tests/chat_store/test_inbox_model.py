@@ -91,10 +91,17 @@ class Inbox(RuleBasedStateMachine):
     def claim(self, data):
         message = data.draw(st.sampled_from([each for _, messages in self.lanes for each in messages]))
         expected = self.may_claim(message)
-        claim = self.talk.claim(message.inbox)
+        claim = self.talk.claim(message.inbox, "runner-1")
         assert (claim is not None) == expected
         if claim is not None:
             self.took(message, claim)
+
+    @rule(lane=st.integers(0, 1))
+    def a_runner_is_believed_dead_and_another_takes_over(self, lane):
+        oldest = next((each for each in self.lanes[lane][1] if not each.done), None)
+        if oldest is not None:
+            self.talk.later(LEASE_SECONDS)
+            self.took(oldest, self.talk.claim(oldest.inbox, "runner-1"))
 
     @precondition(lambda self: self.claims)
     @rule(data=st.data(), what=st.sampled_from(["renew", "abandon", "abandon for a while", "record", "record"]))
