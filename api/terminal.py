@@ -35,7 +35,7 @@ async def run_chat(settings: Settings, company: str, messages: Iterable[str], *,
     try:
         conversation = await _open(services, company)
         given = list(messages)
-        source = _given(given, echo=not as_json) if given else _typed(services, company)
+        source = _given(given, echo=not as_json) if given else _typed(company)
         newest: Answer | None = None
         async for text in source:
             newest = await _say(services.chat, conversation, text, newest, as_json=as_json) or newest
@@ -63,7 +63,7 @@ async def _given(messages: list[str], *, echo: bool) -> AsyncIterator[str]:
         yield text
 
 
-async def _typed(services: Services, company: str) -> AsyncIterator[str]:
+async def _typed(company: str) -> AsyncIterator[str]:
     _print(f"You are talking to {company}. Empty line or Ctrl-D ends it.\n")
     while True:
         try:
@@ -74,7 +74,6 @@ async def _typed(services: Services, company: str) -> AsyncIterator[str]:
         if not text.strip():
             return
         yield text
-    del services
 
 
 async def _say(

@@ -95,7 +95,9 @@ class Services:
             await asyncio.sleep(RECOVERY_EVERY_SECONDS)
 
 
-def build_services(settings: Settings, server: RunningServer, *, owner: str | None = None) -> Services:
+def build_services(
+    settings: Settings, server: RunningServer, *, owner: str | None = None, database_type: type[Database] = Database
+) -> Services:
     """Build everything: database migrated, demo seeded where asked, nothing running yet. Blocks.
 
     Raises:
@@ -103,7 +105,7 @@ def build_services(settings: Settings, server: RunningServer, *, owner: str | No
     """
     clock = parse_clock(settings.now, settings.now_zone)
     secret = read_secret(settings)
-    database = open_database(settings, clock)
+    database = open_database(settings, clock, database_type)
     redis = server.connect()
     passport = PassportSaver(
         redis,
@@ -132,13 +134,13 @@ def build_services(settings: Settings, server: RunningServer, *, owner: str | No
     )
 
 
-def open_database(settings: Settings, clock: Clock) -> Database:
+def open_database(settings: Settings, clock: Clock, database_type: type[Database] = Database) -> Database:
     """Open the database, bring it to the newest schema, and seed the demo where asked."""
     if not settings.database_url:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
     engine = make_engine(settings.sql_url)
     upgrade(engine)
-    database = Database(engine)
+    database = database_type(engine)
     if settings.seed_demo:
         seed(database, clock())
     return database

@@ -17,7 +17,7 @@ from graph.state import DialogState
 DialogGraph = CompiledStateGraph[DialogState, RunContext, DialogState, DialogState]
 
 
-def build_graph(checkpointer: BaseCheckpointSaver[str] | None) -> DialogGraph:
+def build_graph(checkpointer: BaseCheckpointSaver[int] | None) -> DialogGraph:
     """Compile the dialog graph.
 
     The coordinator comes first in every run; from there `Command(goto=...)` leads on, as `destinations` says.

@@ -44,6 +44,8 @@ T = TypeVar("T")
 LEASE_SECONDS: Final = 30.0
 """How long a dead runner blocks its conversation; longer than the deadline of a run."""
 QUEUE_SECONDS: Final = 30.0
+MAX_RUNS_AT_ONCE: Final = 8
+"""Of one process."""
 _RETRY_AFTER_SECONDS: Final = 2.0
 
 
@@ -79,6 +81,8 @@ class ChatService:
         self._tools = tools
         self._lanes = Lanes(tools.database, tools.owner, lease_seconds=LEASE_SECONDS)
         self._tasks: set[asyncio.Task[Answer]] = set()
+        # More at once would only make all of them slow, until their deadlines fail them: the rest queue.
+        self._slots = asyncio.Semaphore(MAX_RUNS_AT_ONCE)
 
     # ---- doors -----------------------------------------------------------------------------------
 
@@ -131,7 +135,8 @@ class ChatService:
                 chat.get_conversation, self._tools.database, ref.company_id, ref.conversation_id
             )
             try:
-                await self._in_task(conversation, claim, RunLog())
+                async with self._slots:
+                    await self._in_task(conversation, claim, RunLog())
                 answered += 1
             except (RunFailed, StoreError, PassportError) as error:
                 _log.warning("a kept message still has no answer: %s", type(error).__name__)
@@ -148,7 +153,26 @@ class ChatService:
         self, conversation: chat.ConversationRef, kind: str, body: Json, client_key: str | None, log: RunLog | None
     ) -> Answer:
         log = log or RunLog()
-        accepted = await _thread(
+        async with self._slots:
+            accepted = await self._accept(conversation, kind, body, client_key)
+            if isinstance(accepted, chat.Claimed):
+                return await self._in_task(conversation, accepted.claim, log)
+        if isinstance(accepted, chat.AlreadyDone):
+            return await self._repeat(conversation, accepted.run_id, log)
+        repeated = isinstance(accepted, chat.InProgress)
+        try:
+            claim = await self._lanes.wait(accepted.inbox, timeout_seconds=QUEUE_SECONDS)
+        except TimeoutError as error:
+            raise RunFailed("earlier messages take too long; this one is kept") from error
+        if claim is None:
+            return await self._repeat(conversation, accepted.run_id, log, idempotent=repeated)
+        async with self._slots:
+            return await self._in_task(conversation, claim, log)
+
+    async def _accept(
+        self, conversation: chat.ConversationRef, kind: str, body: Json, client_key: str | None
+    ) -> chat.Accepted:
+        return await _thread(
             chat.accept_message,
             self._tools.database,
             conversation,
@@ -159,18 +183,6 @@ class ChatService:
             owner=self._tools.owner,
             lease_seconds=LEASE_SECONDS,
         )
-        if isinstance(accepted, chat.Claimed):
-            return await self._in_task(conversation, accepted.claim, log)
-        if isinstance(accepted, chat.AlreadyDone):
-            return await self._repeat(conversation, accepted.run_id, log)
-        repeated = isinstance(accepted, chat.InProgress)
-        try:
-            claim = await self._lanes.wait(accepted.inbox, timeout_seconds=QUEUE_SECONDS)
-        except TimeoutError as error:
-            raise RunFailed("earlier messages take too long; this one is kept") from error
-        if claim is None:
-            return await self._repeat(conversation, accepted.run_id, log, idempotent=repeated)
-        return await self._in_task(conversation, claim, log)
 
     async def _in_task(self, conversation: chat.ConversationRef, claim: chat.Claim, log: RunLog) -> Answer:
         """Run in a task of its own: a caller that hangs up does not stop the run."""
