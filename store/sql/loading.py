@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final
-from uuid import NAMESPACE_URL, uuid4, uuid5
+from uuid import NAMESPACE_URL, uuid5
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import exists, func, select
@@ -16,11 +16,11 @@ from store.rules.matching import search_text
 from store.rules.periods import Period, local_instant
 from store.rules.prices import PriceList as PriceRules
 from store.rules.prices import price_stay
+from store.sql.clients import add_client, add_contact, find_client, save_client
 from store.sql.companies import take_order_number
 from store.sql.core import table
 from store.sql.rentals import add_rental, lines_as_json, list_taken_periods
 from store.sql.scope import Scope
-from store.sql.tables.clients import Client, ClientContact
 from store.sql.tables.company import Company, Office, OfficeHours
 from store.sql.tables.fleet import Brand, Vehicle, VehicleModel
 from store.sql.tables.prices import PriceList, PriceSeason, PriceTier
@@ -223,20 +223,16 @@ def _store_rental(session: Session, scope: Scope, file: CompanyFile, entry: Rent
 
 
 def _client_id(session: Session, scope: Scope, entry: RentalEntry, now: datetime) -> int:
-    client = Client(
-        company_id=scope.company_id,
-        uuid=str(uuid4()),
-        first_name=entry.first_name,
-        last_name=entry.last_name,
-        created_at=now,
+    known = find_client(session, scope, ("phone", entry.phone)) if entry.phone else None
+    if known:
+        return known.id
+    client = replace(
+        add_client(session, scope, now), first_name=entry.first_name, last_name=entry.last_name, is_placeholder=False
     )
-    session.add(client)
-    session.flush()
+    save_client(session, scope, client)
     if entry.phone:
-        session.add(
-            ClientContact(company_id=scope.company_id, client_id=_number(client.id), kind="phone", value=entry.phone)
-        )
-    return _number(client.id)
+        add_contact(session, scope, client.id, ("phone", entry.phone))
+    return client.id
 
 
 def _rental_period(entry: RentalEntry, today: date) -> Period:

@@ -34,9 +34,15 @@ def sqlite_world(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> It
     db.dispose()
 
 
+@pytest.fixture(scope="session")
+def postgres_template() -> Iterator[str]:
+    with store_world.postgres_template(store_world.make_world) as name:
+        yield name
+
+
 @pytest.fixture
-def postgres_world() -> Iterator[Any]:
-    with store_world.postgres_template(store_world.make_world) as name, store_world.postgres_clone(name) as db:
+def postgres_world(postgres_template: str) -> Iterator[Any]:
+    with store_world.postgres_clone(postgres_template) as db:
         yield store_world.open_world(db)
 
 
