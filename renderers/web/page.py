@@ -239,16 +239,17 @@ def _know(items: tuple[KnowItem, ...]) -> str:
 def _offices(c: DemoPageContext) -> str:
     if not c.offices:
         return ""
-    blocks = "".join(_office(office) for office in c.offices)
+    blocks = "".join(_office(c.name, office) for office in c.offices)
     return f'<section class="sh-sec sh-sec--last" id="office">{blocks}</section>'
 
 
-def _office(office: OfficeFacts) -> str:
+def _office(shop: str, office: OfficeFacts) -> str:
     phone = f'<p class="rp-line">{_icon("phone")}{_phone(office.phone)}</p>' if office.phone else ""
     rows = "".join(f"<dt>{days}</dt><dd>{hours}</dd>" for days, hours in group_hours(office.hours))
+    title = office.name if shop in office.name else f"{shop}, {office.name}"
     zone = escape(office.tz.split("/")[-1].replace("_", " "))
     return (
-        f'<div class="sh-office"><div><h2>{escape(office.name)}</h2><p class="rp-line">{_icon("pin")}'
+        f'<div class="sh-office"><div><h2>{escape(title)}</h2><p class="rp-line">{_icon("pin")}'
         f"<span>{escape(office.address)}{_map_link(office)}</span></p>{phone}</div>"
         f'<div><h3>Open</h3><dl class="rp-hours">{rows}</dl><p class="rp-sub">{zone} time. The chat never closes.</p>'
         "</div></div>"

@@ -139,6 +139,8 @@ class FakeShop:
     extra: list[Json] = field(default_factory=list)
     """Events put into every stream, e.g. one of the future."""
     lock: threading.Lock = field(default_factory=threading.Lock)
+    tells_user_turn_early: bool = True
+    """Whether `run_started` names the customer's own turn."""
     counter: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def new_id(self) -> str:
@@ -176,11 +178,13 @@ class FakeShop:
         run_id = f"r-{len(self.done) + 1}"
         mine = self.user_turn(token, said, run_id)
         body: list[Json] = [
-            {"event": "run_started", "contract": "1.0", "conversation_id": f"c-{token}", "user_turn_id": mine["id"]},
+            {"event": "run_started", "contract": "1.0", "conversation_id": f"c-{token}"},
             {"event": "card", "turn": mine},
             {"event": "status", "code": "searching", "agent": "search"},
             *deepcopy(self.extra),
         ]
+        if self.tells_user_turn_early:
+            body[0]["user_turn_id"] = mine["id"]
         for answer in self.answers.get(key, [golden("text")]):
             body += self._say(token, answer, run_id)
         last = len(self.turns[token])

@@ -26,7 +26,9 @@ def _idle(page: Any) -> None:
     page.locator("[role=log][aria-busy=false]").wait_for()
 
 
-def test_an_own_message_shows_at_once_and_stays_one(page_on: Any, shop: Any) -> None:
+@pytest.mark.parametrize("early", [True, False])
+def test_an_own_message_shows_at_once_and_stays_one(page_on: Any, shop: Any, early: bool) -> None:
+    shop.tells_user_turn_early = early
     shop.gate.clear()
     page = _panel(page_on, shop)
     _say(page, "Hello there")

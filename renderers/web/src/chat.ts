@@ -130,7 +130,7 @@ export class Chat {
   async #run(job: Job): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return this.#ended(job, await this.client.stream(job.path, job.body, (event) => this.#hear(event)));
+        return this.#ended(job, await this.client.stream(job.path, job.body, (event) => this.#hear(event, job)));
       } catch (error) {
         if (isGone(error, job.path) && attempt === 0 && !job.action) await this.#begin("session_ended");
         else if (isGone(error, job.path)) return this.#begin("session_ended");
@@ -140,9 +140,9 @@ export class Chat {
     }
   }
 
-  #hear(event: StreamEvent): void {
+  #hear(event: StreamEvent, job: Job): void {
     if ("turn" in event && event.turn) this.#learnClock(event.turn);
-    this.#step({ do: "event", event });
+    this.#step({ do: "event", event, key: job.action ? undefined : job.key });
   }
 
   #ended(job: Job, last: StreamEvent): void {

@@ -8,6 +8,8 @@ export interface Pending {
   state: "sending" | "sent" | "failed";
   /** The last known `seq` when it was written: its place in the log. */
   after: number;
+  /** The run that it began; with the turn's own id where the server tells it early. */
+  runId?: string;
   turnId?: string | undefined;
 }
 
@@ -41,7 +43,7 @@ export interface ChatState {
 }
 
 export type Step =
-  | { do: "event"; event: StreamEvent }
+  | { do: "event"; event: StreamEvent; key?: string | undefined }
   | { do: "page"; turns: readonly unknown[]; hasMore: boolean; older?: boolean }
   | { do: "write"; key: string; text: string }
   | { do: "sending" | "failed"; key: string }
@@ -59,7 +61,7 @@ export const lastSeq = (state: ChatState): number => state.turns.at(-1)?.seq ?? 
 /** The next state. */
 export function reduce(state: ChatState, step: Step): ChatState {
   switch (step.do) {
-    case "event": return onEvent(state, step.event);
+    case "event": return onEvent(state, step.event, step.key);
     case "page": return onPage(state, step.turns, step.hasMore, step.older ?? false);
     case "write": return { ...state, problem: null, pending: [...state.pending, { key: step.key, text: step.text, state: "sending", after: lastSeq(state) }] };
     case "sending": return { ...state, problem: null, pending: mark(state.pending, step.key, { state: "sending" }) };
@@ -73,8 +75,8 @@ export function reduce(state: ChatState, step: Step): ChatState {
   }
 }
 
-function onEvent(state: ChatState, event: StreamEvent): ChatState {
-  if (event.event === "run_started") return startRun(state, event);
+function onEvent(state: ChatState, event: StreamEvent, key?: string): ChatState {
+  if (event.event === "run_started") return startRun(state, event, key);
   const run = state.run;
   if (run && run.id === event.run_id) {
     if (event.seq <= run.seq) return state;
@@ -83,13 +85,10 @@ function onEvent(state: ChatState, event: StreamEvent): ChatState {
   return apply(state, event);
 }
 
-function startRun(state: ChatState, event: Extract<StreamEvent, { event: "run_started" }>): ChatState {
+function startRun(state: ChatState, event: Extract<StreamEvent, { event: "run_started" }>, key = ""): ChatState {
   if (state.run?.id === event.run_id) return state;
   const run: Run = { id: event.run_id, seq: event.seq, step: "", turns: [] };
-  const first = state.pending.find((one) => one.state === "sending");
-  const pending = first && event.user_turn_id
-    ? mark(state.pending, first.key, { state: "sent", turnId: event.user_turn_id }) : state.pending;
-  return settle({ ...state, run, pending });
+  return settle({ ...state, run, pending: mark(state.pending, key, { state: "sent", runId: run.id, turnId: event.user_turn_id }) });
 }
 
 function apply(state: ChatState, event: StreamEvent): ChatState {
@@ -159,10 +158,11 @@ export function upsert(turns: readonly Turn[], turn: Turn): readonly Turn[] {
 /** Drop drafts and own messages that have come back as turns. */
 function settle(state: ChatState): ChatState {
   const ids = new Set(state.turns.map((turn) => turn.id));
+  const mine = new Set(state.turns.filter((turn) => turn.role === "user").map((turn) => turn.run_id));
   return {
     ...state,
     drafts: state.drafts.filter((one) => !ids.has(one.id)),
-    pending: state.pending.filter((one) => !one.turnId || !ids.has(one.turnId)),
+    pending: state.pending.filter((one) => !ids.has(one.turnId ?? "") && !mine.has(one.runId ?? "")),
   };
 }
 

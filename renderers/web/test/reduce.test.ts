@@ -7,8 +7,8 @@ const turn = (id: string, seq: number, more: object = {}): Turn =>
   asTurn({ id, seq, run_id: "r", role: "agent", type: "text", content: `words of ${id}`, status: "final", actions: [], payload: null, ...more })!;
 
 const play = (steps: readonly Step[], from: ChatState = EMPTY): ChatState => steps.reduce(reduce, from);
-const heard = (events: readonly object[]): Step[] =>
-  events.map((event, index) => ({ do: "event", event: { seq: index + 1, run_id: "r", ...event } as StreamEvent }));
+const heard = (events: readonly object[], key?: string): Step[] =>
+  events.map((event, index) => ({ do: "event", key, event: { seq: index + 1, run_id: "r", ...event } as StreamEvent }));
 const started = { event: "run_started", conversation_id: "c", contract: "1.0", user_turn_id: "u1" };
 const ids = (state: ChatState): string[] => state.turns.map((one) => one.id);
 
@@ -68,11 +68,22 @@ test("an update changes the status of a turn that is there, and is harmless for 
 test("an own message shows at once and becomes the server's turn, not a second one", () => {
   const wrote = play([{ do: "write", key: "k", text: "hello" }]);
   assert.deepEqual(wrote.pending.map((one) => [one.text, one.state]), [["hello", "sending"]]);
-  const sent = play(heard([started]), wrote);
+  const sent = play(heard([started], "k"), wrote);
   assert.equal(sent.pending[0]!.turnId, "u1");
   const back = play([{ do: "page", turns: [turn("u1", 1, { role: "user", content: "hello" })], hasMore: false }], sent);
   assert.equal(back.pending.length, 0);
   assert.deepEqual(ids(back), ["u1"]);
+});
+
+test("a server that tells the turn's id only with the turn gives one message all the same", () => {
+  const early = { event: "run_started", conversation_id: "c", contract: "1.0" };
+  const state = play([{ do: "write", key: "k", text: "hello" }, ...heard([early, { event: "card", turn: turn("u9", 1, { role: "user", content: "hello" }) }], "k")]);
+  assert.deepEqual([ids(state), state.pending.length], [["u9"], 0]);
+});
+
+test("the run of a tap does not take a message that waits behind it", () => {
+  const state = play([{ do: "write", key: "k", text: "hello" }, ...heard([started, { event: "card", turn: turn("u1", 1, { role: "user", content: "Choose" }) }])]);
+  assert.deepEqual(state.pending.map((one) => one.state), ["sending"]);
 });
 
 test("a message that was lost keeps its place and can be sent again", () => {

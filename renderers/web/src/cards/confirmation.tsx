@@ -12,28 +12,25 @@ const HEADS: Readonly<Record<string, Key>> = { pending: "pending", cancelled: "c
 
 /** A ticket: the number, when, where, what to bring, what to pay. */
 export function Confirmation({ turn, deps }: Props) {
-  const { order_number, rental_status, vehicle, period, office, total, deposit, bring, idempotent } = turn.payload;
+  const { order_number, rental_status, vehicle, period, office, total, deposit, bring } = turn.payload;
   const lost = rental_status === "cancelled" || rental_status === "rejected";
   return (
-    <>
-      {idempotent && <div class="rp-note"><Icon n="info" /><p><b>{t("already")}</b> {t("already_note")}</p></div>}
-      <article class={`rp-ticket rp-in ${lost ? "rp-ticket--off" : ""}`}>
-        <div class="rp-ticket__a"><p class="rp-ticket__h"><span class="rp-okdisc"><Icon n={lost ? "close" : "check"} /></span>{t(HEADS[rental_status] ?? "booked")}</p>
-          <p class="rp-order"><span class="rp-vh">{t("order_number")} </span>{order_number}</p>{!lost && <p class="rp-sub">{t("show_number")}</p>}</div>
-        <div class="rp-ticket__b">
-          <VehicleHead vehicle={vehicle} sub={`${weekdayRange(period)}, ${t("days", { n: period.days })}`} />
-          <div class="rp-stack rp-stack--s">
-            <p class="rp-line"><Icon n="clock" /><span>{t("pickup")} <b>{moment(period.start, period.pickup_time)}</b><br />{t("return_by", { when: moment(period.end, period.return_time ?? period.pickup_time) })}</span></p>
-            <p class="rp-line"><Icon n="pin" /><span>{[office.name, office.address].filter(Boolean).join(", ")}<MapLink office={office} /></span></p>
-            {bring && <p class="rp-line"><Icon n="person" /><span>{t("bring", { what: bring })}</span></p>}
-          </div>
-          <dl class="rp-dl"><Item head={t("pay_pickup")}><Price money={total} /></Item>
-            {deposit && <Item head={t("deposit_returned")}><Price money={deposit} m="rp-money--thin" /></Item>}</dl>
-          {!lost && <div class="rp-row"><button class="rp-btn rp-btn--plain" type="button" onClick={() => saveCalendar(turn.payload)}><Icon n="download" m="rp-i--s" />{t("to_calendar")}</button>
-            <ActionButton action={findAction(turn, "change_dates")} deps={deps} look="rp-btn--quiet">{t("change")}</ActionButton></div>}
+    <article class={`rp-ticket rp-in ${lost ? "rp-ticket--off" : ""}`}>
+      <div class="rp-ticket__a"><p class="rp-ticket__h"><span class="rp-okdisc"><Icon n={lost ? "close" : "check"} /></span>{t(HEADS[rental_status] ?? "booked")}</p>
+        <p class="rp-order"><span class="rp-vh">{t("order_number")} </span>{order_number}</p>{!lost && <p class="rp-sub">{t("show_number")}</p>}</div>
+      <div class="rp-ticket__b">
+        <VehicleHead vehicle={vehicle} sub={`${weekdayRange(period)}, ${t("days", { n: period.days })}`} />
+        <div class="rp-stack rp-stack--s">
+          <p class="rp-line"><Icon n="clock" /><span>{t("pickup")} <b>{moment(period.start, period.pickup_time)}</b><br />{t("return_by", { when: moment(period.end, period.return_time) })}</span></p>
+          <p class="rp-line"><Icon n="pin" /><span>{[office.name, office.address].filter(Boolean).join(", ")}<MapLink office={office} /></span></p>
+          {bring && <p class="rp-line"><Icon n="person" /><span><span class="rp-vh">{t("bring")}: </span>{bring}</span></p>}
         </div>
-      </article>
-    </>
+        <dl class="rp-dl"><Item head={t("pay_pickup")}><Price money={total} /></Item>
+          {deposit && <Item head={t("deposit_returned")}><Price money={deposit} m="rp-money--thin" /></Item>}</dl>
+        {!lost && <div class="rp-row"><button class="rp-btn rp-btn--plain" type="button" onClick={() => saveCalendar(turn.payload)}><Icon n="download" m="rp-i--s" />{t("to_calendar")}</button>
+          <ActionButton action={findAction(turn, "change_dates")} deps={deps} look="rp-btn--quiet">{t("change")}</ActionButton></div>}
+      </div>
+    </article>
   );
 }
 
