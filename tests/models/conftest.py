@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -47,6 +48,8 @@ class Script:
     body: bytes = b""
     status: int = 200
     hang: bool = False
+    trickle: bool = False
+    """Send a byte now and then for ever, so that no read ever times out."""
     drop: bool = False
     """Close the connection in the middle of the body."""
 
@@ -93,10 +96,21 @@ class FakeServer:
             await self.closing.wait()
             return False
         lines = [f"HTTP/1.1 {script.status} X", "content-type: application/json", f"content-length: {len(script.body)}"]
+        if script.trickle:
+            return await self._trickle(writer)
         body = script.body[: len(script.body) // 2] if script.drop else script.body
         writer.write("\r\n".join([*lines, "", ""]).encode() + body)
         await writer.drain()
         return not script.drop
+
+    async def _trickle(self, writer: asyncio.StreamWriter) -> bool:
+        writer.write(b"HTTP/1.1 200 X\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n")
+        while not self.closing.is_set():
+            writer.write(b" ")
+            await writer.drain()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.closing.wait(), 0.05)
+        return False
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

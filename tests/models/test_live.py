@@ -267,6 +267,16 @@ async def test_a_silent_server_is_given_up_at_the_deadline(
     assert 150 <= records[0].duration_ms < 3000
 
 
+async def test_a_server_that_sends_a_byte_now_and_then_is_given_up_at_the_deadline(
+    make_live: Callable[..., LiveInterpreter], server: Any, context: Make, records: Records
+) -> None:
+    impatient = make_live(timeout_seconds=0.4)
+    server.say(intents=["search"])
+    server.scripts[0].trickle = True
+    assert (await asyncio.wait_for(impatient.interpret(MESSAGE, context()), 5)).source == "offline"
+    assert records[0].outcome == "timeout"
+
+
 async def test_a_server_that_is_not_there_is_a_connection_failure(
     make_live: Callable[..., LiveInterpreter], context: Make, records: Records
 ) -> None:
