@@ -105,14 +105,14 @@ class PassportSession:
                 extra={"conversation": thread_mark(self.thread_id), "facts": failure.facts},
             )  # fmt: skip
         finally:
-            self._stop_renewing()
+            self._close()
             _open_sessions.set(self._outer)
 
     async def commit(self) -> None:
         """Store what the run left and release the lock, in one round trip; a second call does nothing.
 
         Raises `StaleRun` when the lease or the head is lost. After `PassportUnavailable` it may be called again
-        as long as the lease lasts.
+        inside the body; leaving does so once.
         """
         async with self._committing:
             if self._state == "closed":
