@@ -70,7 +70,7 @@ async def authenticate(
         raise Unauthorized
     if len(x_user_id) > _MAX_ACTOR_LENGTH:
         raise InvalidData("the user id is too long", facts={"fields": ["X-User-Id"]})
-    values = {**request.query_params, **request.path_params}
+    values = {**request.query_params, **request.path_params, "X-User-Id": x_user_id}
     refuse_nul({name: str(value) for name, value in values.items()})
     return Caller(database, act_for(scope, x_user_id), now)
 

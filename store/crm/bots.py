@@ -47,7 +47,7 @@ def ensure_agent_token(database: Database, company_slug: str, token_plaintext: s
 
 def authenticate_bot(database: Database, token: str, now: datetime) -> Scope | None:
     """Return the scope of an active bot's token, or None for any other."""
-    if not _PREFIX_LENGTH < len(token) <= _MAX_TOKEN_LENGTH:
+    if not _PREFIX_LENGTH < len(token) <= _MAX_TOKEN_LENGTH or not (token.isascii() and token.isprintable()):
         return None
     with database.read() as session:
         bot = _matching(find_bots(session, _prefix(token)), token)

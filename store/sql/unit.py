@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from sqlalchemy import Engine, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
@@ -78,8 +78,12 @@ class Database:
                 )
                 with session:
                     yield session
-        except (OperationalError, PoolTimeout) as error:
+        except PoolTimeout as error:
             raise StoreUnavailable("the database cannot answer now") from error
+        except DBAPIError as error:
+            if isinstance(error, OperationalError) or error.connection_invalidated:
+                raise StoreUnavailable("the database cannot answer now") from error
+            raise
 
     def ping(self) -> bool:
         """Whether the database answers a query now."""

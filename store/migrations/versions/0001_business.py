@@ -363,7 +363,7 @@ def _create_tables() -> None:
         sa.UniqueConstraint("company_id", "order_number", name="uq_rental_order_number"),
         sa.UniqueConstraint("uuid"),
     )
-    op.create_index("ix_rental_block", "rental", ["vehicle_id", "block_end", "block_start", "status"])
+    op.create_index("ix_rental_block", "rental", ["vehicle_id", "block_end", "block_start", "status", "company_id"])
     op.create_index("ix_rental_client_id", "rental", ["client_id"])
     op.create_index("ix_rental_company_start", "rental", ["company_id", "start_date"])
     op.create_table(

@@ -49,7 +49,7 @@ class RentalRow(SQLModel, table=True):
             name="ck_rental_block",
         ),
         # The overlap check reads only this index.
-        Index("ix_rental_block", "vehicle_id", "block_end", "block_start", "status"),
+        Index("ix_rental_block", "vehicle_id", "block_end", "block_start", "status", "company_id"),
         Index("ix_rental_company_start", "company_id", "start_date"),
     )
 
