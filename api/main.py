@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Final
 
+from anyio import to_thread
 from fastapi import FastAPI
 
 from api.body_limit import BodyLimit
@@ -20,7 +22,8 @@ from api.wiring import Services, build_services
 from renderers.web.assets import load_assets
 from store.passport import choose_server
 
-MAX_BODY_BYTES = 512 * 1024
+MAX_BODY_BYTES: Final = 512 * 1024
+MAX_THREADS: Final = 16
 
 
 def create_app() -> FastAPI:
@@ -68,6 +71,8 @@ def _lifespan(
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        # Each thread costs memory; so many keep up with the runs that go on at once.
+        to_thread.current_default_thread_limiter().total_tokens = MAX_THREADS
         services.start()
         try:
             yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import logging
 import os
@@ -38,7 +39,10 @@ def _serve_here(settings: Settings, server: RunningServer, host: str, port: int)
     name = f"{settings.data_dir.absolute()}|{settings.sql_url}|{host}:{port}"
     owner = "serve:" + hashlib.sha256(name.encode()).hexdigest()[:24]
     app = build_app(build_services(settings, server, owner=owner))
-    uvicorn.run(app, host=host, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=10)
+    # What was imported and built stays for good; walking it in every collection only costs turns their time.
+    gc.collect()
+    gc.freeze()
+    uvicorn.run(app, host=host, port=port, ws="none", log_config=None, access_log=False, timeout_graceful_shutdown=10)
 
 
 def _serve_forked(server: RunningServer, host: str, port: int, workers: int) -> None:
@@ -50,6 +54,7 @@ def _serve_forked(server: RunningServer, host: str, port: int, workers: int) -> 
         host=host,
         port=port,
         workers=workers,
+        ws="none",
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=10,

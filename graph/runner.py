@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from langgraph.errors import GraphRecursionError
+from langgraph.types import Durability
 
 from graph.build import DialogGraph
 from graph.context import RunContext
@@ -56,10 +57,19 @@ class RunOutcome:
 class DialogRunner:
     """Runs the graph for one conversation at a time per conversation."""
 
-    def __init__(self, graph: DialogGraph, passport: Passport, *, deadline_seconds: float = DEADLINE_SECONDS) -> None:
+    def __init__(
+        self,
+        graph: DialogGraph,
+        passport: Passport,
+        *,
+        deadline_seconds: float = DEADLINE_SECONDS,
+        durability: Durability = "exit",
+    ) -> None:
         self._graph = graph
         self._passport = passport
         self._deadline_seconds = deadline_seconds
+        # "exit" stores once, at the end; the accepted message is safe in the inbox, so nothing more is needed.
+        self._durability: Durability = durability
 
     async def run(self, inbound: Inbound, context: RunContext) -> RunOutcome:
         """Run one message through the graph and store the passport.
@@ -71,7 +81,7 @@ class DialogRunner:
         try:
             async with asyncio.timeout(self._deadline_seconds), self._passport.open(context.conversation_id):
                 state = await self._graph.ainvoke(
-                    _input(inbound), config, context=context, durability="exit", version="v1"
+                    _input(inbound), config, context=context, durability=self._durability, version="v1"
                 )
         except TimeoutError as error:
             raise RunFailed("the run took too long") from error

@@ -43,12 +43,13 @@ class Lanes:
         async with asyncio.timeout(timeout_seconds):
             while True:
                 event = self._events.setdefault(inbox.conversation_id, asyncio.Event())
-                claim = await to_thread.run_sync(self.claim, inbox)
-                if claim is not None:
-                    return claim
-                message = await to_thread.run_sync(chat.get_message, self._database, inbox)
-                if message.state == "done":
+                oldest = await to_thread.run_sync(chat.next_message, self._database, inbox)
+                if oldest is None or oldest.inbox_id > inbox.inbox_id:
                     return None
+                if oldest.inbox_id == inbox.inbox_id:
+                    claim = await to_thread.run_sync(self.claim, inbox)
+                    if claim is not None:
+                        return claim
                 await self._pause(event)
 
     async def _pause(self, event: asyncio.Event) -> None:

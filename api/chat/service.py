@@ -27,12 +27,14 @@ from api.chat.turns import Writing, agent_turn, user_turn
 from api.clock import system_now
 from frontend_contract.actions import ActionRequest, MessageRequest
 from frontend_contract.compat import read_turn
+from frontend_contract.payloads import NoticePayload
 from graph.context import RunContext
 from graph.errors import RunFailed
 from graph.runner import DialogRunner, Inbound, RunOutcome
 from graph.state import Json
 from graph.tools.gateway import ToolCallRecord as GatewayRecord
 from graph.understanding.meaning import Interpreter
+from graph.writing.phrases import Phrases
 from store.crm import chat
 from store.errors import StoreError
 from store.passport import PassportError, StaleRun
@@ -44,6 +46,8 @@ T = TypeVar("T")
 LEASE_SECONDS: Final = 30.0
 """How long a dead runner blocks its conversation; longer than the deadline of a run."""
 QUEUE_SECONDS: Final = 30.0
+MAX_ATTEMPTS: Final = 5
+"""After so many failed runs a message is closed with a notice."""
 MAX_RUNS_AT_ONCE: Final = 8
 """Of one process."""
 _RETRY_AFTER_SECONDS: Final = 2.0
@@ -198,7 +202,11 @@ class ChatService:
         except chat.StaleClaim:
             # Somebody else finished it while we worked: theirs is the answer.
             return await self._repeat(conversation, claim.run_id, log)
-        except BaseException as error:
+        except Exception as error:
+            if claim.attempts >= MAX_ATTEMPTS:
+                answer = await self._give_up(conversation, claim, error)
+                _tell(events, answer)
+                return answer
             await self._give_back(claim, error)
             events.failed("unavailable", "I cannot answer just now. Your message is kept.", retryable=True)
             raise
@@ -206,6 +214,13 @@ class ChatService:
             self._lanes.changed(claim.inbox.conversation_id)
         _tell(events, answer)
         return answer
+
+    async def _give_up(self, conversation: chat.ConversationRef, claim: chat.Claim, error: Exception) -> Answer:
+        """A message that fails every time must not block its conversation for ever: say so, and close it."""
+        _log.error("a message failed %d times and was closed: %s", claim.attempts, type(error).__name__)
+        phrases = Phrases(conversation.lang or "en")
+        payload = NoticePayload(code="unavailable", severity="problem")
+        return await self._answer_bad(conversation, claim, Bad("", phrases.say("trouble"), payload, phrases.lang))
 
     async def _give_back(self, claim: chat.Claim, error: BaseException) -> None:
         _log.warning("a run failed and its message was put back: %s", type(error).__name__)
@@ -276,17 +291,26 @@ class ChatService:
         used_action_id: str | None = None,
     ) -> Answer:
         context = await self._context(conversation, events)
-        try:
-            outcome = await self._tools.runner.run(inbound, context)
-        except StaleRun:
-            # The passport moved on under us: read it again, once.
-            outcome = await self._tools.runner.run(inbound, context)
+        outcome = await self._run_audited(conversation, claim, inbound, context)
         record = self._compose(conversation, claim, outcome, said, meta, used_action_id)
         stored = await self._record(conversation, claim, record)
         for turn_id in stored.superseded_turn_ids:
             events.replaced(turn_id)
         input_required = outcome.open_question != "none"
         return Answer(claim.run_id, stored.turns, idempotent=False, input_required=input_required)
+
+    async def _run_audited(
+        self, conversation: chat.ConversationRef, claim: chat.Claim, inbound: Inbound, context: RunContext
+    ) -> RunOutcome:
+        try:
+            return await self._tools.runner.run(inbound, context)
+        except StaleRun:
+            # The passport moved on under us: read it again, once.
+            return await self._tools.runner.run(inbound, context)
+        except RunFailed:
+            calls = [_audit(record) for record in context.gateway.records]
+            await _thread(chat.record_tool_calls, self._tools.database, conversation, claim.run_id, calls)
+            raise
 
     async def _context(self, conversation: chat.ConversationRef, events: RunEvents) -> RunContext:
         tools = self._tools

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from graph.understanding.lexicon import Lexicon, alternatives, whole_words
+from graph.understanding.lexicon import Lexicon, alternatives
 from graph.understanding.text import before, blanked
 
 
@@ -23,8 +23,8 @@ class ClockReader:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
-        self._pm = whole_words(alternatives(lexicon.words("dates.pm_words")))
-        self._am = whole_words(alternatives(lexicon.words("dates.am_words")))
+        self._pm = _after_digit_too(lexicon.words("dates.pm_words"))
+        self._am = _after_digit_too(lexicon.words("dates.am_words"))
         self._fixed = lexicon.mapping("dates.fixed_times")
         suffix = alternatives(lexicon.words("dates.clock_suffixes"))
         part = alternatives(lexicon.words("dates.day_parts"))
@@ -87,3 +87,8 @@ class ClockReader:
             hour, minute = hour - 1, 45
         known = groups.get("h1") or late or early
         return f"{hour % 24:02d}:{minute:02d}" if known and minute < 60 else None
+
+
+def _after_digit_too(words: tuple[str, ...]) -> re.Pattern[str]:
+    """ "9am" has no space before "am"."""
+    return re.compile(rf"(?<![^\W\d])(?:{alternatives(words)})(?!\w)")

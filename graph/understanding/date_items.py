@@ -10,6 +10,7 @@ from graph.understanding.lexicon import Lexicon, alternatives
 from graph.understanding.text import LOOK_BACK_CHARS, MASK, before, blanked
 
 Role = Literal["start", "end"]
+LengthUse = Literal["length", "longer", "shorter", "later", "earlier"]
 ItemKind = Literal["day", "numeric", "weekday", "offset", "weekend", "week", "month"]
 
 
@@ -48,9 +49,10 @@ class Duration:
     end: int
     days: int
     months: int = 0
-    use: Literal["length", "longer", "later", "earlier"] = "length"
+    use: LengthUse = "length"
 
 
+_DASH_AFTER = re.compile(r"\.?\s*-\s*\d")
 _MAX_LENGTHS = 6
 _TAKEN = "\x1e"
 _WEEKDAY_BEFORE = r"(?:{wd}\.?\s*,?\s*)?"
@@ -84,6 +86,7 @@ class DateLexer:
         self._whole = self._before("whole_patterns", r"\s+(?:the\s+)?$")
         self._rate_lead = re.compile(rf"(?:{lexicon.patterns('dates.rate_lead_patterns')})\s*$|[$€£\d]\s*$")
         self._extend = self._before("extend_patterns", r"\s+$")
+        self._return = self._before("end_verbs", r"[^.!?]*$")
         self._for = self._before("duration_lead_patterns", r"\s+$")
         self._ahead = self._behind("ahead_patterns")
         self._later = self._behind("later_patterns")
@@ -160,11 +163,14 @@ class DateLexer:
             return None
         later, earlier = self._later.match(after), self._earlier.match(after)
         longer = self._longer.match(after)
-        use: Literal["length", "longer", "later", "earlier"] = "length"
+        use: LengthUse = "length"
         if groups.get("more") or longer or self._extend.search(lead):
             use = "longer"
         elif later or earlier:
             use = "later" if later else "earlier"
+            if self._return.search(lead):
+                # "return it one day later" moves the last day only.
+                use = "longer" if later else "shorter"
         tail = longer or later or earlier
         days, months = self._days(count, unit)
         return Duration(match.start(), match.end() + (tail.end() if tail else 0), days, months, use)
@@ -191,7 +197,7 @@ class DateLexer:
             year, month, day = (int(groups[key] or 0) for key in ("year", "m", "d"))
             return replace(base, day=day, month=month, year=_gregorian(year))
         if kind == "numeric":
-            return _from_digits(base, groups)
+            return _from_digits(base, groups, _in_range(match))
         if kind == "day":
             shift = self._shift(groups)
             return replace(
@@ -269,16 +275,23 @@ def _one_space(words: str | None) -> str:
     return re.sub(r"\s+", " ", words or "")
 
 
-def _from_digits(base: DateItem, groups: dict[str, str | None]) -> DateItem | None:
+def _from_digits(base: DateItem, groups: dict[str, str | None], in_range: bool) -> DateItem | None:
     first, second = int(groups["a"] or 0), int(groups["b"] or 0)
     possible = (1 <= first <= 31 and 1 <= second <= 12) or (1 <= first <= 12 and 1 <= second <= 31)
     plain = groups["year"] is None
     # "24/7" is not the 24th of July; "1.5" and "4.5" are amounts.
     if not possible or (plain and (first, second, groups["sep"]) == (24, 7, "/")):
         return None
-    if plain and groups["sep"] == "." and len(groups["b"] or "") < 2:
+    if plain and groups["sep"] == "." and len(groups["b"] or "") < 2 and not in_range:
         return None
     return replace(base, kind="numeric", pair=(first, second), year=_year(groups))
+
+
+def _in_range(match: re.Match[str]) -> bool:
+    """ "20.6.-27.6.": beside a dash a one-digit month is no decimal."""
+    return bool(
+        _DASH_AFTER.match(match.string, match.end()) or before(match.string, match.start()).rstrip().endswith("-")
+    )
 
 
 def _year(groups: dict[str, str | None]) -> int | None:

@@ -27,7 +27,7 @@ class RoleReader:
         lead = lexicon.patterns("dates.after_lead_patterns")
         self._after = re.compile(rf"[\s,(:-]*(?:(?:{lead})\s+)*(?:(?P<end>{end})|(?P<start>{start}))(?!\w)")
         connector = lexicon.patterns("dates.connector_patterns")
-        self._joint = re.compile(rf"\s*,?\s*(?:{connector})\s*(?:(?:on|the)\s+)*")
+        self._joint = re.compile(rf"\.?\s*,?\s*(?:{connector})\s*(?:(?:on|the)\s+)*")
         self._or = re.compile(rf"[\s,]*(?:{lexicon.patterns('dates.or_patterns')})[\s,]*(?:from|the|on)?\s*")
         self._and = re.compile(rf"\s*,?\s*(?:{alternatives(lexicon.words('dates.and_words'))})\s*(?:the\s+)?")
         between = alternatives(lexicon.words("dates.between_words"))

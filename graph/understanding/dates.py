@@ -234,6 +234,8 @@ def _read_shift(shift: Duration, rules: DateRules) -> DateReading:
         raise DateProblem("unreadable")
     if shift.use == "longer":
         return reading_of(start, _after(end or start, shift), rules)
+    if shift.use == "shorter":
+        return reading_of(start, (end or start) - timedelta(days=_length_days(shift, start)), rules)
     sign = 1 if shift.use == "later" else -1
     move = timedelta(days=shift.days * sign)
     moved = add_months(start, shift.months * sign) + move

@@ -113,8 +113,10 @@ def _intents(evidence: Evidence, context: InterpretContext) -> list[Intent]:
     yes_no = _yes_or_no(evidence, context, blocked=bool(found))
     if yes_no == "confirm":
         found.append("confirm")
-        if evidence.reference is not None and evidence.reference.kind == "that":
-            signals.pop("select", None)
+        if not evidence.has_wish:
+            signals.pop("search", None)
+    if _points_at_open_thing(evidence, confirmed=yes_no == "confirm"):
+        signals.pop("select", None)
     found.extend(sorted((intent for intent in _TASKS if intent in signals), key=lambda intent: signals[intent]))
     if evidence.has_contact:
         found.append("give_contact")
@@ -126,6 +128,12 @@ def _intents(evidence: Evidence, context: InterpretContext) -> list[Intent]:
     return found
 
 
+def _points_at_open_thing(evidence: Evidence, *, confirmed: bool) -> bool:
+    """ "I'll take it", "and if I take it for 10 days?": what is open already, not a new choice."""
+    that = evidence.reference is not None and evidence.reference.kind == "that"
+    return that and (confirmed or evidence.dates is not None)
+
+
 def _add_from_slots(signals: dict[Intent, int], evidence: Evidence) -> None:
     """What the slots say: a pointer is a selection, a wish is a search."""
     last = len(evidence.text) + 1
@@ -134,19 +142,26 @@ def _add_from_slots(signals: dict[Intent, int], evidence: Evidence) -> None:
         if evidence.reference.kind in ("cheapest", "dearest") or not evidence.wish.category:
             signals.pop("search", None)
     elif evidence.has_wish and not {"ask_vehicle", "set_price"} & signals.keys():
-        signals.setdefault("search", last)
+        asked_of_company = "ask_company" in signals and not (evidence.wish.model or evidence.dates)
+        if not asked_of_company:
+            signals.setdefault("search", last)
 
 
 def _drop_rivals(signals: dict[Intent, int], evidence: Evidence, context: InterpretContext) -> None:
     """Where two intents share their words, keep the one that was meant."""
     if "ask_company" in signals and not (evidence.has_wish or evidence.dates):
         signals.pop("search", None)
+    if evidence.phone is not None and context.open_question in ("contact", "phone"):
+        # "call me on +62..." tells the number.
+        signals.pop("handoff", None)
     if evidence.signals.topic == "cancellation":
         signals.pop("cancel_booking", None)
     if "ask_vehicle" in signals or "out_of_scope" in signals:
         signals.pop("select", None)
     if "set_price" in signals:
         signals.pop("ask_price", None)
+        if not evidence.has_wish:
+            signals.pop("search", None)
     if {"cancel_booking", "change_booking"} & signals.keys():
         signals.pop("show_booking", None)
     if context.phase != "booked" and evidence.dates is not None and context.known_start is not None:

@@ -46,6 +46,8 @@ class NameReader:
         self._not = frozenset(lexicon.words("names.not_names")) | single | vehicles | set(lexicon.numbers)
         self._not |= frozenset(lexicon.ordinals) | frozenset(lexicon.months()) - {"may", "april", "june", "august"}
         self._not -= self._particles
+        self._months = frozenset(lexicon.months())
+        self._self_lead = lexicon.compiled("names.self_lead_patterns")
         self._titles = frozenset(lexicon.words("names.titles"))
         self._also = frozenset(lexicon.words("names.also_names"))
         self._trail = re.compile(rf"\s+(?:{lexicon.patterns('names.trail_patterns')})(?!\w)")
@@ -106,16 +108,19 @@ class NameReader:
         if not words or folded.text[words[0].start : words[0].end] in self._not:
             return None
         capital = all(_is_capital(word.typed) for word in words)
-        if not sure and not capital and not (len(words) == 2 and self._all_unknown(words, folded)):
+        first = folded.text[words[0].start : words[0].end]
+        if not sure and (first in self._months or not (capital or self._unknown_pair(match, words, folded))):
             return None
         last = self._surname(folded, words[-1].end)
         end = last[-1].end if last else words[-1].end
         confidence = 1.0 if sure else 0.9 if capital else 0.6
         return self._reading([*words, *last], confidence), (match.start(), end)
 
-    def _all_unknown(self, words: list[_Word], folded: Folded) -> bool:
+    def _unknown_pair(self, lead: re.Match[str], words: list[_Word], folded: Folded) -> bool:
+        """ "i'm kathryne brazier": two small words that are no words of a sentence."""
         plain = [folded.text[word.start : word.end] for word in words]
-        return all(word not in self._not and not word.endswith("ing") for word in plain)
+        unknown = all(word not in self._not and not word.endswith("ing") for word in plain)
+        return len(words) == 2 and unknown and self._self_lead.fullmatch(lead.group().strip()) is not None
 
     def _surname(self, folded: Folded, at: int) -> list[_Word]:
         match = self._split.match(folded.text, re.compile(r"[\s,]*").match(folded.text, at).end())  # type: ignore[union-attr]

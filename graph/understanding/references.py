@@ -6,7 +6,7 @@ import re
 
 from graph.understanding.lexicon import Lexicon, alternatives
 from graph.understanding.meaning import InterpretContext, OptionHint, Reference
-from graph.understanding.text import before
+from graph.understanding.text import before, squeeze
 from graph.understanding.vehicles import VehicleWish
 
 Found = tuple[Reference, tuple[int, int]]
@@ -107,7 +107,7 @@ class ReferenceReader:
 
     def _superlative(self, kind: str, words: str, wish: VehicleWish) -> Reference:
         return Reference.model_validate(
-            {"kind": kind, "text": words.strip()[:80], "brand": wish.brand, "model": wish.model, "colour": wish.colour}
+            {"kind": kind, "text": squeeze(words)[:80], "brand": wish.brand, "model": wish.model, "colour": wish.colour}
         )
 
     def _named(self, text: str, wish: VehicleWish, context: InterpretContext) -> Reference | None:
@@ -122,7 +122,7 @@ class ReferenceReader:
             return None
         return Reference(
             kind="named",
-            text=text.strip()[:80],
+            text=squeeze(text)[:80],
             brand=wish.brand,
             model=wish.model,
             colour=wish.colour,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -64,7 +65,7 @@ class VehicleReader:
         self._read_models(text, vocabulary, wish)
         self._read_category(text, vocabulary, wish)
         self._read_features(text, wish)
-        wish.search_text = self._search_text(text, wish)
+        wish.search_text = self._search_text(text, wish, shared_first_words(vocabulary))
         return wish
 
     def _read_category(self, text: str, vocabulary: Vocabulary, wish: VehicleWish) -> None:
@@ -128,13 +129,16 @@ class VehicleReader:
         value = self._lexicon.value_of(word)
         return value if value is not None and 1 <= value <= most else None
 
-    def _search_text(self, text: str, wish: VehicleWish) -> str:
+    def _search_text(self, text: str, wish: VehicleWish, families: frozenset[str]) -> str:
         """Descriptive words, colours and engine sizes, in the order of the message."""
         found: dict[int, str] = {}
         for match in self._description.finditer(text):
             found[match.start()] = self._descriptions[re.sub(r"\s+", " ", match.group())]
         for match in self._colour.finditer(text):
             found[match.start()] = match.group()
+        for match in _TOKEN.finditer(text) if families and not wish.model else ():
+            if match.group() in families:
+                found[match.start()] = match.group()
         for match in re.finditer(r"(?<![\w.,])(\d{2,4}) ?cc(?!\w)", text):
             found[match.start()] = match[1]
         for match in re.finditer(r"(?<!\w)(?=\w*\d)(?=\w*[a-z])[a-z]{2,}-?\d{2,4}[a-z]{0,2}(?!\w)", text):
@@ -151,11 +155,20 @@ def known_names(vocabulary: Vocabulary) -> dict[str, tuple[str, bool]]:
         names[_plain(alias)] = (name, name in models)
     for brand in vocabulary.brands:
         names[_plain(brand)] = (brand, False)
+    shared = shared_first_words(vocabulary)
     for model in vocabulary.models:
         names[_plain(model)] = (model, True)
-        names.setdefault(_plain(model).split(" ")[0], (model, True)) if _is_telling(model) else None
+        first = _plain(model).split(" ")[0]
+        if _is_telling(model) and first not in shared:
+            names.setdefault(first, (model, True))
     names.pop("", None)
     return names
+
+
+def shared_first_words(vocabulary: Vocabulary) -> frozenset[str]:
+    """First words that several models have ("click" of "Click 125" and "Click 160"): they name a family."""
+    firsts = Counter(_plain(model).split(" ")[0] for model in vocabulary.models)
+    return frozenset(word for word, count in firsts.items() if count > 1)
 
 
 def _is_telling(model: str) -> bool:

@@ -18,14 +18,21 @@ def ungrounded_numbers(content: str, facts: Iterable[Any]) -> list[str]:
     `facts` are JSON values: payloads, evidence, the customer's own words. A date backs its day, month and
     year; money backs its amount; a text backs the numbers written in it; a list backs its length.
     """
-    allowed = set(_allowed(facts))
-    return [token for token in _NUMBER.findall(content) if not _backed(token, allowed)]
+    missing = {token: _spellings(token) for token in _NUMBER.findall(content)}
+    if not missing:
+        return []
+    for known in _allowed(facts):
+        found = [token for token, spellings in missing.items() if known in spellings]
+        for token in found:
+            del missing[token]
+        if not missing:  # mostly after the first few facts
+            return []
+    return list(missing)
 
 
-def _backed(token: str, allowed: set[str]) -> bool:
+def _spellings(token: str) -> frozenset[str]:
     plain = re.sub(r"[.,](?=\d{3}(?:\D|$))", "", token)
-    candidates = {token, plain, plain.lstrip("0") or "0", plain.replace(",", ".")}
-    return bool(candidates & allowed)
+    return frozenset({token, plain, plain.lstrip("0") or "0", plain.replace(",", ".")})
 
 
 def _allowed(value: Any) -> Iterator[str]:
