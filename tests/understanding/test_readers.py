@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from graph.models.offline import OfflineInterpreter
-from graph.understanding.meaning import InterpretContext, Understanding
+from graph.understanding.meaning import InterpretContext, Understanding, Vocabulary
 
 Read = Callable[..., Understanding]
 
@@ -127,6 +127,13 @@ def test_a_budget_is_read_as_said(read: Read, message: str, amount: str, currenc
 @pytest.mark.parametrize("message", ["125cc", "5 seats", "for 3 days", "under 30 minutes", "2 helmets", "max 2 people"])
 def test_sizes_and_counts_are_no_budget(read: Read, message: str) -> None:
     assert read(message).budget is None
+
+
+def test_a_word_that_several_models_share_is_a_search_word_and_no_model(read: Read) -> None:
+    vocabulary = Vocabulary(brands=("Honda",), models=("Click 125", "Click 160"))
+    assert read("a click please", vocabulary=vocabulary).model is None
+    assert read("a click please", vocabulary=vocabulary).search_text == "click"
+    assert read("click160", vocabulary=vocabulary).model == "Click 160"
 
 
 YES = """
