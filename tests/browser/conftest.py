@@ -50,9 +50,12 @@ def _chromium() -> str | None:
     return os.environ.get("RIDEPASS_TEST_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """One headless Chromium for all tests."""
+    """One headless Chromium for the tests of a file.
+
+    Not for the session: while the driver lives, its event loop is the running one, and no async test could start.
+    """
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra: dev)")
     program = _chromium()
     if program is None:

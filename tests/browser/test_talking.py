@@ -105,7 +105,7 @@ def test_a_double_tap_sends_once_and_the_button_keeps_its_place(page_on: Any, sh
     _idle(page)
     shop.gate.clear()
     place = button.bounding_box()
-    button.dblclick()
+    button.evaluate("one => { one.click(); one.click(); }")  # faster than any finger: before anything is drawn anew
     working = page.get_by_role("button", name="Booking…")
     working.wait_for()
     working.click(force=True)

@@ -7,10 +7,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   price_quote: ["accept_quote", "change_dates", "refresh_quote"],
   contact_request: ["share_contact", "change_contact"],
   booking_review: ["confirm_booking", "change_dates", "change_vehicle", "change_contact", "cancel", "refresh_quote"],
-  confirmation: ["change_dates"],
+  confirmation: ["change_dates", "open_url"],
 };
 
 export const leftOver = (turn: Turn): ActionRef[] => turn.actions.filter((action) => !(OWN[turn.type] ?? []).includes(action.kind));
-
-/** Whether a card for this type exists, so that the panel can leave room until it is there. */
-export const hasCard = (type: string): boolean => Object.hasOwn(OWN, type);

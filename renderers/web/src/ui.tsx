@@ -14,10 +14,11 @@ interface Target { ref?: string; name?: string; code?: string; vehicle?: { name:
 
 /** The words for an action: by its kind and the facts of its target; an own label only for kinds that are not known. */
 export function caption(action: ActionRef, turn?: Turn): string {
-  if (action.kind === "ask") return maybe(`ask_${action.target}`) || action.label || "";
-  const target = action.target ? nameOf(turn, action.target) : "";
-  if (target) return target;
-  return action.kind === "select_option" ? action.label || "" : maybe(action.kind) || action.label || "";
+  const { kind, target } = action;
+  const own = maybe(kind === "ask" ? `ask_${target}` : kind) || action.label || "";
+  const name = target && kind !== "ask" ? nameOf(turn, target) : "";
+  if (!name) return own;
+  return kind === "select_vehicle" ? `${own} ${name}` : /^select_/.test(kind) ? name : own && `${own}: ${name}`;
 }
 
 function nameOf(turn: Turn | undefined, ref: string): string {

@@ -22,7 +22,7 @@ export function Confirmation({ turn, deps }: Props) {
         <VehicleHead vehicle={vehicle} sub={`${weekdayRange(period)}, ${t("days", { n: period.days })}`} />
         <div class="rp-stack rp-stack--s">
           <p class="rp-line"><Icon n="clock" /><span>{t("pickup")} <b>{moment(period.start, period.pickup_time)}</b><br />{t("return_by", { when: moment(period.end, period.return_time) })}</span></p>
-          <p class="rp-line"><Icon n="pin" /><span>{[office.name, office.address].filter(Boolean).join(", ")}<MapLink office={office} /></span></p>
+          <p class="rp-line"><Icon n="pin" /><span>{[office.name, office.address].filter(Boolean).join(", ")}<MapLink office={office} own={findAction(turn, "open_url")?.url} /></span></p>
           {bring && <p class="rp-line"><Icon n="person" /><span><span class="rp-vh">{t("bring")}: </span>{bring}</span></p>}
         </div>
         <dl class="rp-dl"><Item head={t("pay_pickup")}><Price money={total} /></Item>
@@ -36,10 +36,11 @@ export function Confirmation({ turn, deps }: Props) {
 
 const moment = (day: string, time?: string): string => `${weekdayShort(day)}${time ? `, ${time}` : ""}`;
 
-function MapLink({ office: { latitude, longitude } }: { office: OfficeFacts }) {
-  if (typeof latitude !== "number" || typeof longitude !== "number") return null;
-  const url = safeUrl(`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`);
-  return <><br /><a href={url} target="_blank" rel="noopener noreferrer">{t("open_map")}</a></>;
+/** The shop's own link where it sent one, else the place on an open map. */
+function MapLink({ office: { latitude, longitude }, own }: { office: OfficeFacts; own: string | undefined }) {
+  const there = typeof latitude === "number" && typeof longitude === "number";
+  const url = safeUrl(own) ?? (there ? `https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}` : undefined);
+  return url ? <><br /><a href={url} target="_blank" rel="noopener noreferrer">{t("open_map")}</a></> : null;
 }
 
 /** Whole days on purpose: a calendar must not shift them. RFC 5545; the end day is exclusive there. */
