@@ -58,7 +58,7 @@ class NameReader:
     def introduced(self, folded: Folded, *, asked: bool, with_phone: bool) -> Found | None:
         """A name after "my name is", "I'm", "under the name of"."""
         for match in self._strong.finditer(folded.text):
-            found = self._after(folded, match, sure=True)
+            found = self._after(folded, match, sure=True, strong=True)
             if found is not None:
                 return found
         for match in self._weak.finditer(folded.text):
@@ -101,11 +101,11 @@ class NameReader:
             return None
         return self._reading(words, 0.8), (words[0].start, words[-1].end)
 
-    def _after(self, folded: Folded, match: re.Match[str], *, sure: bool) -> Found | None:
+    def _after(self, folded: Folded, match: re.Match[str], *, sure: bool, strong: bool = False) -> Found | None:
         if self._not_owner.search(before(folded.text, match.start())):
             return None
         words = self._take(self._words(folded, folded.text, match.end(), whole=False), folded)
-        if not words or folded.text[words[0].start : words[0].end] in self._not:
+        if not words or self._cannot_begin(words[0], folded, strong=strong):
             return None
         capital = all(_is_capital(word.typed) for word in words)
         first = folded.text[words[0].start : words[0].end]
@@ -115,6 +115,10 @@ class NameReader:
         end = last[-1].end if last else words[-1].end
         confidence = 1.0 if sure else 0.9 if capital else 0.6
         return self._reading([*words, *last], confidence), (match.start(), end)
+
+    def _cannot_begin(self, word: _Word, folded: Folded, *, strong: bool) -> bool:
+        """An ordinary word; after "my name is" a capital makes it a name all the same ("Will", "Red")."""
+        return folded.text[word.start : word.end] in self._not and not (strong and _is_capital(word.typed))
 
     def _unknown_pair(self, lead: re.Match[str], words: list[_Word], folded: Folded) -> bool:
         """ "i'm kathryne brazier": two small words that are no words of a sentence."""

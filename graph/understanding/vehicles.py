@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, get_args
 
 from rapidfuzz import fuzz, process
@@ -17,6 +18,7 @@ _CATEGORIES: tuple[Category, ...] = get_args(Category)
 _TYPO_CUTOFF = 84
 _MIN_FUZZY_LETTERS = 4
 _MAX_WORDS = 60
+_FEW_WORDS = 3
 _TOKEN = re.compile(r"[^\W_]+")
 
 
@@ -57,6 +59,7 @@ class VehicleReader:
             rf"(?<![\w.,-])(?P<n>{number})\s+(?:[^\W\d]+\s+){{0,2}}?(?:{alternatives(self._categories)})(?!\w)"
         )
         self._single = frozenset(lexicon.words("vehicles.not_quantity"))
+        self._common = frozenset(lexicon.words("vehicles.common_words"))
         self._stop = frozenset(lexicon.words("vehicles.stop_words"))
 
     def read(self, text: str, vocabulary: Vocabulary) -> VehicleWish:
@@ -65,7 +68,7 @@ class VehicleReader:
         self._read_models(text, vocabulary, wish)
         self._read_category(text, vocabulary, wish)
         self._read_features(text, wish)
-        wish.search_text = self._search_text(text, wish, shared_first_words(vocabulary))
+        wish.search_text = self._search_text(text, wish, shared_first_words(vocabulary.models))
         return wish
 
     def _read_category(self, text: str, vocabulary: Vocabulary, wish: VehicleWish) -> None:
@@ -77,7 +80,11 @@ class VehicleReader:
 
     def _read_models(self, text: str, vocabulary: Vocabulary, wish: VehicleWish) -> None:
         names = known_names(vocabulary)
-        for start, end, name, is_model in _exact_names(text, names):
+        found = _exact_names(text, names)
+        branded = any(not is_model for *_, is_model in found)
+        for start, end, name, is_model in found:
+            if is_model and not branded and self._is_common(text, start, end):
+                continue
             wish.spans.append((start, end))
             _take_name(wish, name, is_model=is_model)
         missing = {
@@ -88,11 +95,20 @@ class VehicleReader:
         if missing:
             self._read_misspelt(text, missing, wish)
 
-    def _read_misspelt(self, text: str, names: dict[str, tuple[str, bool]], wish: VehicleWish) -> None:
+    def _is_common(self, text: str, start: int, end: int) -> bool:
+        """A model with the name of an ordinary word ("City") counts only beside a brand, or nearly alone."""
+        return text[start:end] in self._common and len(text.split()) > _FEW_WORDS
+
+    def _read_misspelt(self, text: str, names: Mapping[str, tuple[str, bool]], wish: VehicleWish) -> None:
         choices = list(names)
         for match in list(_TOKEN.finditer(text))[:_MAX_WORDS]:
             word = match.group()
-            if len(word) < _MIN_FUZZY_LETTERS or word in self._stop or _covered(match.span(), wish.spans):
+            if (
+                len(word) < _MIN_FUZZY_LETTERS
+                or word in self._stop
+                or word in self._common
+                or _covered(match.span(), wish.spans)
+            ):
                 continue
             if self._category.fullmatch(word):
                 continue
@@ -147,16 +163,22 @@ class VehicleReader:
         return " ".join(dict.fromkeys(found[at] for at in sorted(found)))[:80]
 
 
-def known_names(vocabulary: Vocabulary) -> dict[str, tuple[str, bool]]:
+def known_names(vocabulary: Vocabulary) -> Mapping[str, tuple[str, bool]]:
     """Lower-case name without signs -> (the company's spelling, is it a model)."""
+    return _known_names(vocabulary.brands, vocabulary.models, tuple(sorted(vocabulary.aliases.items())))
+
+
+@lru_cache(maxsize=64)
+def _known_names(
+    brands: tuple[str, ...], models: tuple[str, ...], aliases: tuple[tuple[str, str], ...]
+) -> Mapping[str, tuple[str, bool]]:
     names: dict[str, tuple[str, bool]] = {}
-    models = set(vocabulary.models)
-    for alias, name in vocabulary.aliases.items():
+    for alias, name in aliases:
         names[_plain(alias)] = (name, name in models)
-    for brand in vocabulary.brands:
+    for brand in brands:
         names[_plain(brand)] = (brand, False)
-    shared = shared_first_words(vocabulary)
-    for model in vocabulary.models:
+    shared = shared_first_words(models)
+    for model in models:
         names[_plain(model)] = (model, True)
         first = _plain(model).split(" ")[0]
         if _is_telling(model) and first not in shared:
@@ -165,9 +187,10 @@ def known_names(vocabulary: Vocabulary) -> dict[str, tuple[str, bool]]:
     return names
 
 
-def shared_first_words(vocabulary: Vocabulary) -> frozenset[str]:
+@lru_cache(maxsize=64)
+def shared_first_words(models: tuple[str, ...]) -> frozenset[str]:
     """First words that several models have ("click" of "Click 125" and "Click 160"): they name a family."""
-    firsts = Counter(_plain(model).split(" ")[0] for model in vocabulary.models)
+    firsts = Counter(_plain(model).split(" ")[0] for model in models)
     return frozenset(word for word, count in firsts.items() if count > 1)
 
 
@@ -181,7 +204,7 @@ def _plain(name: str) -> str:
     return " ".join(_TOKEN.findall(name.lower()))
 
 
-def _exact_names(text: str, names: dict[str, tuple[str, bool]]) -> list[tuple[int, int, str, bool]]:
+def _exact_names(text: str, names: Mapping[str, tuple[str, bool]]) -> list[tuple[int, int, str, bool]]:
     found = []
     taken: list[tuple[int, int]] = []
     for name in sorted(names, key=len, reverse=True):

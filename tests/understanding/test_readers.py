@@ -78,6 +78,8 @@ def test_a_bad_number_is_reported_only_where_a_number_was_asked_for(read: Read) 
         ("Omega Woodring is my name", "Omega Woodring"),
         ("the first name is Thi and the last name Sampair", "Thi Sampair"),
         ("call me Bob", "Bob"),
+        ("my name is Will, +66 812 345 678", "Will"),
+        ("My name is Red Sunny", "Red Sunny"),
         ("my name is Ali\u202egnp.exe", "Alignp.exe"),
         ("My name is 王小明", "王小明"),
     ],
@@ -127,6 +129,13 @@ def test_a_budget_is_read_as_said(read: Read, message: str, amount: str, currenc
 @pytest.mark.parametrize("message", ["125cc", "5 seats", "for 3 days", "under 30 minutes", "2 helmets", "max 2 people"])
 def test_sizes_and_counts_are_no_budget(read: Read, message: str) -> None:
     assert read(message).budget is None
+
+
+def test_a_model_named_like_an_ordinary_word_needs_its_brand_or_stands_alone(read: Read) -> None:
+    vocabulary = Vocabulary(brands=("Honda",), models=("City", "Jazz"))
+    assert read("a car to drive around the city", vocabulary=vocabulary).model is None
+    assert read("a honda city for tomorrow please", vocabulary=vocabulary).model == "City"
+    assert read("city", vocabulary=vocabulary).model == "City"
 
 
 def test_a_word_that_several_models_share_is_a_search_word_and_no_model(read: Read) -> None:
