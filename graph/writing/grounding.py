@@ -21,7 +21,7 @@ def ungrounded_numbers(content: str, facts: Iterable[Any]) -> list[str]:
     missing = {token: _spellings(token) for token in _NUMBER.findall(content)}
     if not missing:
         return []
-    for known in _allowed(facts):
+    for known in (number for fact in facts for number in _allowed(fact)):
         found = [token for token, spellings in missing.items() if known in spellings]
         for token in found:
             del missing[token]

@@ -52,12 +52,15 @@ def float_money(tree: ast.AST) -> Iterator[int]:
     for node in ast.walk(tree):
         if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation is not None:
             name = ast.unparse(node.target) if isinstance(node, ast.AnnAssign) else node.arg
-            if any(word in name for word in ("price", "total", "amount", "minor", "deposit", "fee")):
-                if "float" in ast.unparse(node.annotation):
-                    yield node.lineno
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"float", "round"}:
-            if any(word in ast.unparse(node) for word in ("minor", "price", "amount")):
+            if _is_money(name) and "float" in ast.unparse(node.annotation):
                 yield node.lineno
+        is_cast = isinstance(node, ast.Call) and ast.unparse(node.func) in {"float", "round"}
+        if is_cast and any(word in ast.unparse(node) for word in ("minor", "price", "amount")):
+            yield node.lineno
+
+
+def _is_money(name: str) -> bool:
+    return any(word in name for word in ("price", "total", "amount", "minor", "deposit", "fee"))
 
 
 RULES: dict[str, tuple[Callable[[ast.AST], Iterator[int]], set[str], str]] = {

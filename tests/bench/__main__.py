@@ -1,4 +1,4 @@
-"""`make bench`: what a turn costs, beside the floor of the framework. Prints one table; exits 1 when a target is missed.
+"""`make bench`: what a turn costs, beside the floor of the framework. One table; exits 1 when a target is missed.
 
 Loopback and local files only; bounded in count and time.
 """
@@ -158,8 +158,7 @@ async def measure(settings: Settings, server: RunningServer) -> list[tuple[str, 
     whole = await turns(services, ROUNDS)
     search = whole[SCRIPT[0]]
     rows.append(("search turn, whole", show(search), search[0] <= 25 and search[1] <= 40))
-    for words in SCRIPT[1:]:
-        rows.append((f'"{words}"', show(whole[words]), None))
+    rows.extend((f'"{words}"', show(whole[words]), None) for words in SCRIPT[1:])
 
     floor = await framework_floor(ROUNDS)
     rows.append(("framework floor (4 empty nodes, memory, defaults)", show(floor), None))
@@ -262,7 +261,7 @@ def resident(pid: int) -> tuple[str, str, bool]:
     status = Path(f"/proc/{pid}/status")
     if not status.exists():
         return "worker memory after 100 conversations", "not measured here (no /proc)", True
-    kilobytes = int(re.search(r"VmRSS:\s+(\d+)", status.read_text()).group(1))  # type: ignore[union-attr]
+    kilobytes = int(re.search(r"VmRSS:\s+(\d+)", status.read_text(encoding="ascii")).group(1))  # type: ignore[union-attr]
     return "worker memory after 100 conversations", f"{kilobytes / 1024:.0f} MB", kilobytes < 160 * 1024
 
 
