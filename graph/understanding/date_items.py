@@ -10,7 +10,7 @@ from graph.understanding.lexicon import Lexicon, alternatives
 from graph.understanding.text import LOOK_BACK_CHARS, MASK, before, blanked
 
 Role = Literal["start", "end"]
-LengthUse = Literal["length", "longer", "shorter", "later", "earlier"]
+LengthUse = Literal["length", "longer", "shorter", "later", "earlier", "start_later", "start_earlier"]
 ItemKind = Literal["day", "numeric", "weekday", "offset", "weekend", "week", "month"]
 
 
@@ -87,6 +87,7 @@ class DateLexer:
         self._rate_lead = re.compile(rf"(?:{lexicon.patterns('dates.rate_lead_patterns')})\s*$|[$€£\d]\s*$")
         self._extend = self._before("extend_patterns", r"\s+$")
         self._return = self._before("end_verbs", r"[^.!?]*$")
+        self._pick_up = self._before("pick_up_patterns", r"[^.!?]*$")
         self._for = self._before("duration_lead_patterns", r"\s+$")
         self._ahead = self._behind("ahead_patterns")
         self._later = self._behind("later_patterns")
@@ -159,10 +160,11 @@ class DateLexer:
         unit = self._units[_one_space(groups["unit"])]
         word = groups.get("n")
         count = self._lexicon.value_of(word) if word else 1
-        if not count or self._ahead.match(after) or self._is_rate(word, unit, lead):
-            return None
         later, earlier = self._later.match(after), self._earlier.match(after)
         longer = self._longer.match(after)
+        moves = later or earlier or longer
+        if not count or self._ahead.match(after) or (not moves and self._is_rate(word, unit, lead)):
+            return None
         use: LengthUse = "length"
         if groups.get("more") or longer or self._extend.search(lead):
             use = "longer"
@@ -171,7 +173,9 @@ class DateLexer:
             if self._return.search(lead):
                 # "return it one day later" moves the last day only.
                 use = "longer" if later else "shorter"
-        tail = longer or later or earlier
+            elif self._pick_up.search(lead):
+                use = "start_later" if later else "start_earlier"
+        tail = longer or moves
         days, months = self._days(count, unit)
         return Duration(match.start(), match.end() + (tail.end() if tail else 0), days, months, use)
 

@@ -143,6 +143,8 @@ def _parts(items: list[DateItem], durations: list[Duration]) -> _Parts:
     others = [item for item in durations if item.use != "length"]
     if len(lengths) > 1 and len({(one.days, one.months) for one in lengths}) > 1:
         raise DateProblem("unreadable")
+    if len({one.use for one in others}) > 1:
+        raise DateProblem("unreadable")
     context = months[0] if months else None
     if context is not None and context.which == "past" and not rest:
         raise DateProblem("past")
@@ -236,13 +238,16 @@ def _read_shift(shift: Duration, rules: DateRules) -> DateReading:
         return reading_of(start, _after(end or start, shift), rules)
     if shift.use == "shorter":
         return reading_of(start, (end or start) - timedelta(days=_length_days(shift, start)), rules)
-    sign = 1 if shift.use == "later" else -1
+    sign = 1 if shift.use in ("later", "start_later") else -1
     move = timedelta(days=shift.days * sign)
     moved = add_months(start, shift.months * sign) + move
     if moved < rules.today:
         raise DateProblem("past")
     if end is None:
         return DateReading(status="start", start=moved)
+    if shift.use.startswith("start"):
+        both = make_range(moved, moved + (end - start))
+        return DateReading(status="ambiguous", candidates=(make_range(moved, end) if moved <= end else ()) + both)
     return reading_of(moved, moved + (end - start), rules)
 
 

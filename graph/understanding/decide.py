@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from graph.understanding.answers import Answer
@@ -71,6 +71,8 @@ class Evidence:
 
 def decide(evidence: Evidence, context: InterpretContext) -> Understanding:
     """Put the intents in order, most important first, and fill the slots."""
+    if _is_new_search(evidence):
+        evidence = replace(evidence, reference=None)
     intents = _intents(evidence, context)
     wish = evidence.wish
     return Understanding(
@@ -94,6 +96,12 @@ def decide(evidence: Evidence, context: InterpretContext) -> Understanding:
         topic=evidence.signals.topic if "ask_company" in intents else None,
         lang=evidence.lang,
     )
+
+
+def _is_new_search(evidence: Evidence) -> bool:
+    """ "show me scooters and what the PCX costs from 20 June": a name in a new search is no choice."""
+    named = evidence.reference is not None and evidence.reference.kind == "named"
+    return named and evidence.signals.has("search") and bool(evidence.wish.category or evidence.dates)
 
 
 def _points(intents: list[Intent]) -> bool:

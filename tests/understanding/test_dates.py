@@ -68,6 +68,9 @@ def test_a_phrase_means_these_days(read: Read, phrase: str, reading: str) -> Non
         ("a month later", "2027-07-20..2027-07-27"),
         ("3 weeks earlier", "refused:past"),
         ("from the 22nd", "2027-06-22"),
+        ("return it 2 days later", "2027-06-20..2027-06-29"),
+        ("can I bring it back a day earlier", "2027-06-20..2027-06-26"),
+        ("can I pick it up a day later", "ambiguous: 2027-06-21..2027-06-27 2027-06-21..2027-06-28"),
     ],
 )
 def test_a_change_is_read_against_the_known_dates(read: Read, phrase: str, reading: str) -> None:
