@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal
 
 from rapidfuzz import fuzz, process
@@ -52,8 +53,9 @@ class ModelWords:
         return any(token in word for word in self.words) or any(run.startswith(token) for run in self.runs)
 
 
-def model_words(model_id: int, names: Iterable[str]) -> ModelWords:
-    """Collect the words of all names of a model (slugs, names in any language, aliases)."""
+@lru_cache(maxsize=4096)
+def model_words(model_id: int, names: tuple[str, ...]) -> ModelWords:
+    """Collect the words of all names of a model (slugs, names in any language, aliases); remembered by them."""
     split = [tokens(name) for name in names]
     runs = {"".join(words[n:]) for words in split for n in range(len(words))}
     return ModelWords(model_id, frozenset(w for words in split for w in words), tuple(sorted(runs)))

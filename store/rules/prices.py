@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
@@ -125,8 +126,12 @@ class Price:
     spans: tuple[Span, ...]
 
 
+@lru_cache(maxsize=2048)
 def price_stay(prices: PriceList, period: Period) -> Price | None:
-    """Price each day by its season and the whole stay by its tier; None when a day has no price."""
+    """Price each day by its season and the whole stay by its tier; None when a day has no price.
+
+    Remembered, since it depends on nothing but its arguments: a conversation asks again and again for the same days.
+    """
     spans = tuple(_spans(prices, period))
     if sum(span.days for span in spans) != period.days:
         return None

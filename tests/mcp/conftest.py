@@ -54,8 +54,19 @@ class Api:
 
 
 @pytest.fixture(scope="session")
-def world_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return store_world.make_template(tmp_path_factory.mktemp("mcp") / "world.db", store_world.make_world)
+def tokens() -> dict[str, str]:
+    """Company -> token; filled when the template is made."""
+    return {}
+
+
+@pytest.fixture(scope="session")
+def world_file(tmp_path_factory: pytest.TempPathFactory, tokens: dict[str, str]) -> Path:
+    def fill(db: Database) -> None:
+        store_world.make_world(db)
+        for slug in ("coral-rentals", "harbour-wheels", "sierra-moto"):
+            tokens[slug] = issue_bot_token(db, slug, "test", now=store_world.START)
+
+    return store_world.make_template(tmp_path_factory.mktemp("mcp") / "world.db", fill)
 
 
 @pytest.fixture
@@ -66,9 +77,7 @@ def world(world_file: Path, tmp_path: Path) -> Iterator[Any]:
 
 
 @pytest.fixture
-async def api(world: Any) -> AsyncIterator[Api]:
-    slugs = ("coral-rentals", "harbour-wheels", "sierra-moto")
-    tokens = {slug: issue_bot_token(world.db, slug, "test", now=world.now) for slug in slugs}
+async def api(world: Any, tokens: dict[str, str]) -> AsyncIterator[Api]:
     app = create_mcp_app(world.db, lambda: world.now)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://crm.test/") as client:
         yield Api(world, client, tokens)

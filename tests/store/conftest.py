@@ -55,6 +55,26 @@ def any_world(request: pytest.FixtureRequest) -> Any:
     return request.getfixturevalue(f"{request.param}_world")
 
 
+@pytest.fixture(scope="session")
+def _sqlite_to_read(world_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    path = shutil.copy(world_file, tmp_path_factory.mktemp("store") / "to_read.db")
+    db = Database(make_engine(f"sqlite:///{path}"))
+    yield store_world.open_world(db)
+    db.dispose()
+
+
+@pytest.fixture(scope="session")
+def _postgres_to_read(postgres_template: str) -> Iterator[Any]:
+    with store_world.postgres_clone(postgres_template) as db:
+        yield store_world.open_world(db)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def world_to_read(request: pytest.FixtureRequest) -> Any:
+    """The world on both engines, shared: for tests that change nothing."""
+    return request.getfixturevalue(f"_{request.param}_to_read")
+
+
 @pytest.fixture
 def world(sqlite_world: Any) -> Any:
     """The world on the engine that is always there."""

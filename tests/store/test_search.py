@@ -32,14 +32,14 @@ def names(outcome: SearchOutcome) -> list[str]:
         {"text": "hnoda pcx"},  # two letters swapped
     ],
 )
-def test_the_pcx_is_found_however_it_is_written(any_world: Any, day: Any, words: dict[str, str]) -> None:
-    assert names(search(any_world, day, **words)) == ["Honda PCX 160"]
+def test_the_pcx_is_found_however_it_is_written(world_to_read: Any, day: Any, words: dict[str, str]) -> None:
+    assert names(search(world_to_read, day, **words)) == ["Honda PCX 160"]
 
 
 @pytest.mark.parametrize("words", ["%", "_", "%%", "' UNION SELECT --", "\\", "p", "🛵"])
-def test_signs_match_nothing_special(any_world: Any, day: Any, words: str) -> None:
+def test_signs_match_nothing_special(world_to_read: Any, day: Any, words: str) -> None:
     """BL-143: no match, and the hint says which word was of no use."""
-    found = search(any_world, day, text=words)
+    found = search(world_to_read, day, text=words)
     assert found.offers == ()
     assert found.matching_total == 0
     assert [hint.code for hint in found.hints][:1] == ["no_such_word"]
@@ -109,8 +109,8 @@ def test_a_closed_office_hides_its_vehicles_only(world: Any, day: Any) -> None:
         ({"budget_minor": 160_000, "budget_per": "day", "category": "boat"}, ["Nusa 7"]),
     ],
 )
-def test_filters_narrow(any_world: Any, day: Any, query: dict[str, Any], expected: list[str]) -> None:
-    assert names(search(any_world, day, **query)) == expected
+def test_filters_narrow(world_to_read: Any, day: Any, query: dict[str, Any], expected: list[str]) -> None:
+    assert names(search(world_to_read, day, **query)) == expected
 
 
 def test_prices_sort_and_pages_join(any_world: Any, day: Any) -> None:
@@ -156,7 +156,7 @@ def test_words_are_split_at_what_is_neither_letter_nor_digit(text: str, expected
 
 def test_a_run_of_words_matches_from_a_words_start_only() -> None:
     """ "dax" is not in Honda XMAX, although the letters stand side by side."""
-    xmax = model_words(1, ["Honda Xmax"])
+    xmax = model_words(1, ("Honda Xmax",))
     assert xmax.matches("hondax")
     assert not xmax.matches("dax")
     assert understand(["dax"], [xmax], lambda _token: False).words[0].model_ids == frozenset()
