@@ -29,7 +29,7 @@ export class App extends Component<Props, State> {
   override componentDidUpdate() {
     const { chat, cards } = this.props;
     const { turns, pending, drafts } = chat.state;
-    const content = [turns.map((turn) => turn.id + turn.status).join(), pending.length, drafts.map((one) => one.text.length), chat.busy, !cards, chat.ready].join();
+    const content = [turns.map((turn) => turn.id + turn.status).join(), pending.map((one) => one.state), drafts.map((one) => one.text.length), chat.busy, !cards, chat.ready].join();
     if (this.log.current && keepPlace(this.log.current, this.place, content) && !this.state.away) this.setState({ away: true });
     const root = this.log.current?.getRootNode() as ShadowRoot | undefined;
     // A button that was used may be gone: the focus must not fall out of the panel.

@@ -36,6 +36,10 @@ test("the rental bar follows dates, vehicle, details, booked", () => {
   assert.deepEqual(steps, [0, 1, 2, 2, 3, 4]);
 });
 
+test("what was replaced does not move the rental bar", () => {
+  assert.equal(rentalOf([golden("vehicle_carousel.superseded")]).step, 0);
+});
+
 test("a defect does not move the rental bar", () => {
   assert.equal(rentalOf([golden("reader.wrong_payload")]).step, 0);
 });

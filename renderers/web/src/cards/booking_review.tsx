@@ -10,7 +10,8 @@ type Props = { turn: TurnOf<"booking_review">; deps: Deps };
 export function BookingReview({ turn, deps }: Props) {
   const { vehicle, period, office, contact, total, deposit, expires_at } = turn.payload;
   const confirm = findAction(turn, "confirm_booking");
-  const why = confirm && deps.taps[confirm.id] ? "" : oldReason(turn, deps);
+  // While it books, the card stays as it is, even if its time runs out meanwhile.
+  const why = confirm && deps.taps[confirm.id] === "busy" ? "" : oldReason(turn, deps);
   if (why) return <OldOffer turn={turn} deps={deps} why={why} vehicle={vehicle} period={period} total={total} />;
   const working = confirm !== undefined && deps.taps[confirm.id] !== undefined;
   const pickup = `${weekdayShort(period.start)}${period.pickup_time ? `, ${period.pickup_time}` : ""}`;

@@ -14,10 +14,11 @@ export interface Rental {
 }
 
 const NOTHING: Rental = { step: 0 };
+const GONE: readonly string[] = ["failed", "superseded"];
 
 /** The rental that the conversation is about now. */
 export const rentalOf = (turns: readonly Turn[]): Rental =>
-  turns.reduce<Rental>((rental, turn) => (judge(turn) === "ok" && turn.status !== "failed" ? next(rental, turn) : rental), NOTHING);
+  turns.reduce<Rental>((rental, turn) => (judge(turn) === "ok" && !GONE.includes(turn.status) ? next(rental, turn) : rental), NOTHING);
 
 function next(rental: Rental, turn: Turn): Rental {
   switch (turn.type) {
