@@ -26,6 +26,7 @@ from api.mcp import create_mcp_app
 from api.settings import Settings
 from graph.build import build_graph
 from graph.models.offline import OfflineInterpreter
+from graph.models.records import ModelCallRecord
 from graph.runner import DialogRunner
 from graph.tools.transport import HttpTransport, ToolAnswer, ToolRequest, Transport
 from graph.understanding.meaning import Interpreter
@@ -82,6 +83,9 @@ class Services:
         await self.chat.drain()
         with suppress(Exception):
             await self.redis.aclose()
+        close_model = getattr(self.interpreter, "aclose", None)
+        if close_model is not None:
+            await close_model()
         self.database.dispose()
 
     async def _recover_for_ever(self) -> None:
@@ -160,6 +164,19 @@ def make_interpreter(settings: Settings) -> Interpreter:
         api_key=settings.model_api_key.get_secret_value(),
         timeout_seconds=settings.model_timeout_seconds,
         fallback=offline,
+        observer=_log_model_call,
+    )
+
+
+def _log_model_call(record: ModelCallRecord) -> None:
+    """Who answered, how long it took, what it cost; never a word of the conversation."""
+    _log.info(
+        "model call: %s by %s in %d ms, tokens %s+%s",
+        record.outcome,
+        record.answered_by,
+        record.duration_ms,
+        record.input_tokens,
+        record.output_tokens,
     )
 
 

@@ -72,11 +72,11 @@ class RunLog:
 class RunEvents:
     """Writes the events of one run. Cards and texts come after they were stored."""
 
-    def __init__(self, log: RunLog, run_id: str, conversation_id: str) -> None:
+    def __init__(self, log: RunLog, run_id: str, conversation_id: str, user_turn_id: str | None = None) -> None:
         self._log = log
         self._run_id = run_id
-        self._conversation_id = conversation_id
-        self._add(RunStarted, conversation_id=conversation_id)
+        self.user_turn_id = user_turn_id
+        self._add(RunStarted, conversation_id=conversation_id, user_turn_id=user_turn_id)
 
     def status(self, code: str, node: str) -> None:
         """Tell what the agent is doing."""

@@ -122,7 +122,8 @@ class Runs:
     ) -> Answer:
         context = await self._context(conversation, events)
         outcome = await self._run_audited(conversation, claim, inbound, context)
-        record = self._compose(conversation, claim, outcome, said, meta, used_action_id)
+        user_turn_id = events.user_turn_id or self._tools.new_turn_id()
+        record = self._compose(conversation, claim, outcome, user_turn_id, said, meta, used_action_id)
         stored = await self._record(conversation, claim, record)
         for turn_id in stored.superseded_turn_ids:
             events.replaced(turn_id)
@@ -165,12 +166,13 @@ class Runs:
         conversation: chat.ConversationRef,
         claim: chat.Claim,
         outcome: RunOutcome,
+        user_turn_id: str,
         said: str,
         meta: Json,
         used_action_id: str | None,
     ) -> chat.RunRecord:
         writing = self._writing(conversation, claim)
-        turns = [user_turn(writing, self._tools.new_turn_id(), said, outcome.lang, meta)]
+        turns = [user_turn(writing, user_turn_id, said, outcome.lang, meta)]
         actions: list[chat.ActionRecord] = []
         for draft in outcome.drafts:
             turn, its_actions = agent_turn(writing, draft)

@@ -156,7 +156,8 @@ class ChatService:
         return await asyncio.shield(task)
 
     async def _run(self, conversation: chat.ConversationRef, claim: chat.Claim, log: RunLog) -> Answer:
-        events = RunEvents(log, claim.run_id, claim.inbox.conversation_id)
+        # The customer's own turn is named now, so that a screen can tell it from the one it drew at once.
+        events = RunEvents(log, claim.run_id, claim.inbox.conversation_id, self._tools.new_turn_id())
         try:
             answer = await self._runs.answer(conversation, claim, events)
         except chat.StaleClaim:

@@ -15,6 +15,7 @@ from graph.policy.message import plan_message
 from graph.policy.plan import Plan
 from graph.replies.speak import Speech, speak
 from graph.state import HISTORY_TEXT_LIMIT, STATE_VERSION, DialogState, Json, next_node
+from graph.understanding.form import read_contact_form
 from graph.understanding.meaning import InterpretContext, OpenQuestion, OptionHint, Understanding, Vocabulary
 from graph.writing.phrases import spoken_language
 
@@ -56,26 +57,17 @@ async def _decide(state: DialogState, context: RunContext, inbound: Json) -> tup
 
 
 async def _decide_action(state: DialogState, context: RunContext, inbound: Json) -> tuple[Plan, Understanding | None]:
-    """A form or a line of text sent along is read like a message, so that both take one path."""
+    """A form or a line of text sent along takes the path of a message."""
     action = inbound["action"]
     given = action.get("input") or {}
-    text = given.get("text") or _contact_text(given.get("contact") or {})
-    if not text:
+    if given.get("contact"):
+        contact = given["contact"]
+        heard = read_contact_form(contact.get("name") or "", contact.get("phone") or "", context.company.phone_region)
+    elif given.get("text"):
+        heard = await context.interpreter.interpret(given["text"], interpret_context(state, context))
+    else:
         return plan_action(state, action), None
-    question = {"kind": "contact"} if given.get("contact") else state.get("open_question", {})
-    asked: DialogState = {**state, "open_question": question}
-    heard = await context.interpreter.interpret(text, interpret_context(asked, context))
-    plan = plan_message(asked, heard, context.now_local(), context.company.currency_exponent)
-    return plan, heard
-
-
-def _contact_text(contact: Json) -> str:
-    parts = []
-    if contact.get("name"):
-        parts.append(f"my name is {contact['name']}")
-    if contact.get("phone"):
-        parts.append(str(contact["phone"]))
-    return ", ".join(parts)
+    return plan_message(state, heard, context.now_local(), context.company.currency_exponent), heard
 
 
 def interpret_context(state: DialogState, context: RunContext) -> InterpretContext:

@@ -108,6 +108,8 @@ def _impossible_dates(turn: _Turn) -> bool:
 def _fill_slots(turn: _Turn) -> bool:
     turn.new_dates = slots.merge_dates(turn.plan, turn.u.dates)
     turn.new_vehicle_words = slots.merge_filters(turn.plan, turn.u, turn.currency_exponent)
+    if turn.u.sort == "price" and not (turn.u.brand or turn.u.model or turn.u.search_text):
+        slots.forget_names(turn.plan)
     turn.new_contact = slots.merge_client(turn.plan, turn.u)
     if turn.u.quantity and turn.u.quantity > 1:
         turn.plan.say("quantity")
@@ -291,6 +293,14 @@ def _vehicle_detail(turn: _Turn) -> bool:
     return True
 
 
+def _contact_early(turn: _Turn) -> bool:
+    """Name or phone before there is anything to book: kept, and the talk goes on."""
+    if not turn.new_contact:
+        return False
+    turn.plan.say("contact_kept")
+    return True
+
+
 def _talk(turn: _Turn) -> bool:
     for intent in turn.u.intents:
         if intent in _TALK:
@@ -334,5 +344,6 @@ _RULES: Final[tuple[Callable[[_Turn], bool], ...]] = (
     _no,
     _wish,
     _company,
+    _contact_early,
     _talk,
 )

@@ -97,6 +97,14 @@ def merge_filters(plan: Plan, understanding: Understanding, currency_exponent: i
     return wish != before
 
 
+def forget_names(plan: Plan) -> None:
+    """ "Anything cheaper?" asks for other vehicles of the kind, not for the named one again."""
+    wish = dict(plan.get("wish", {}))
+    kinds = {item.get("facts", {}).get("category") for item in plan.get("shown", {}).get("items", [])}
+    kind = wish.get("category") or (kinds.pop() if len(kinds) == 1 else None)
+    plan.set("wish", {**wish, "category": kind, "brand": None, "model": None, "text": None})
+
+
 def budget_in_minor_units(budget: Budget, currency_exponent: int) -> Json:
     """Turn a limit as said into the server's form. A limit that is not per day is meant for the whole rental."""
     whole, _, fraction = budget.amount.partition(".")

@@ -178,6 +178,12 @@ async def _thanks(speech: Speech, _saying: Json) -> None:
     speech.desk.say("text", f"{speech.desk.phrases.say('thanks')} {speech.next}", facts=_open_facts(speech))
 
 
+async def _contact_kept(speech: Speech, _saying: Json) -> None:
+    name = (speech.channels.get("client") or {}).get("first_name")
+    text = speech.desk.phrases.say("contact.kept", name=name) if name else speech.desk.phrases.say("contact.kept.bare")
+    speech.desk.say("text", f"{text} {speech.next}", facts=[name, *_open_facts(speech)])
+
+
 async def _today(speech: Speech, _saying: Json) -> None:
     today = speech.desk.context.now_local().date()
     text = speech.desk.phrases.say("today", day=day(today, speech.desk.lang, year=True))
@@ -355,6 +361,7 @@ _SAYINGS: Final[Mapping[str, Callable[[Speech, Json], Awaitable[None]]]] = {
     "goodbye": _plain("goodbye"),
     "help": _plain("help", lead_on=True),
     "reset": _plain("reset"),
+    "contact_kept": _contact_kept,
     "today": _today,
     "quantity": _quantity,
     "company": _company,

@@ -1,0 +1,169 @@
+"""Dialogue policy, decided without a graph: what a message leads to in a given state."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from graph.models.offline import OfflineInterpreter
+from graph.policy.message import plan_message
+from graph.policy.plan import Plan
+from graph.understanding.meaning import InterpretContext, OptionHint, Vocabulary
+
+NOW = datetime(2027, 5, 31, 15, 30, tzinfo=ZoneInfo("Asia/Makassar"))
+READER = OfflineInterpreter()
+WORDS = Vocabulary(
+    brands=("Honda", "Yamaha"), models=("PCX 160", "NMAX 155", "CRF 150"), categories=("scooter", "boat")
+)
+
+
+def item(n: int, name: str, total: int, **more: Any) -> dict[str, Any]:
+    brand, _, model = name.partition(" ")
+    return {
+        "ref": f"v{n}", "vehicle_uuid": f"v{n}", "name": name, "brand": brand, "model": model, "colour": "",
+        "total_minor": total, "facts": {"category": "scooter"}, **more,
+    }  # fmt: skip
+
+
+SHOWN = {
+    "kind": "vehicles",
+    "items": [item(1, "Honda PCX 160", 3), item(2, "Yamaha NMAX 155", 2), item(3, "Honda CRF 150", 1)],
+}
+DATES = {"start": "2027-06-20", "end": "2027-06-27"}
+QUOTE = {
+    "quote_uuid": "q1",
+    "vehicle": {"name": "Honda PCX 160"},
+    "total": {"minor": 1, "currency": "IDR", "exponent": 0},
+}
+
+
+def decide(words: str, **state: Any) -> Plan:
+    kind = state.get("open_question", {}).get("kind", "none")
+    options = [
+        OptionHint(position=n, brand=i["brand"], model=i["model"])
+        for n, i in enumerate(state.get("shown", {}).get("items", []), 1)
+    ]
+    context = InterpretContext(
+        now=NOW, open_question=kind, phase=state.get("phase", "searching"), options=tuple(options), vocabulary=WORDS
+    )
+    return plan_message(state, READER.read(words, context), NOW, 0)  # type: ignore[arg-type]
+
+
+def steps(plan: Plan) -> list[str]:
+    return [step["node"] for step in plan.steps]
+
+
+def says(plan: Plan) -> list[str]:
+    return [saying["say"] for saying in plan.says]
+
+
+def test_a_wish_without_dates_asks_for_them_and_keeps_the_wish() -> None:
+    """Slots are kept; nothing is searched without dates."""
+    plan = decide("I need a scooter")
+    assert (steps(plan), says(plan)) == ([], ["ask_dates"])
+    assert plan.updates["wish"]["category"] == "scooter"
+
+
+@pytest.mark.parametrize("words", ["the second one", "the NMAX please", "2", "the yamaha"])
+def test_a_reference_points_at_the_newest_list(words: str) -> None:
+    """BL-146."""
+    plan = decide(words, shown=SHOWN, wish=DATES, open_question={"kind": "vehicle"})
+    assert steps(plan) == ["pricing"]
+    assert plan.updates["rental_context"]["vehicle_uuid"] == "v2"
+
+
+def test_the_cheaper_honda_is_the_cheaper_of_the_hondas() -> None:
+    """Among those that fit the words."""
+    plan = decide("the cheaper Honda", shown=SHOWN, wish=DATES, open_question={"kind": "vehicle"})
+    assert plan.updates["rental_context"]["vehicle_uuid"] == "v3"
+
+
+@pytest.mark.parametrize("words", ["the Honda", "the fifth one"])
+def test_what_could_be_two_things_or_none_is_asked(words: str) -> None:
+    """Under 0.6 no tool runs; a position that the list does not have is asked (BL-146)."""
+    plan = decide(words, shown=SHOWN, wish=DATES, open_question={"kind": "vehicle"})
+    assert (steps(plan), says(plan)) == ([], ["clarify_vehicle"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "expected"),
+    [
+        ("confirm_booking", "yes", {"node": "booking", "confirmed": True}),
+        ("confirm_booking", "confirm", {"node": "booking", "confirmed": True}),
+        ("accept_quote", "yes", {"node": "booking"}),
+        ("accept_quote", "book it", {"node": "booking"}),
+        ("phone", "yes", {"node": "booking"}),
+    ],
+)
+def test_a_yes_binds_to_the_open_question(kind: str, words: str, expected: dict[str, Any]) -> None:
+    """It books only where the review is open; elsewhere it leads one step on."""
+    plan = decide(words, quote=QUOTE, wish=DATES, phase="confirming", open_question={"kind": kind})
+    assert plan.steps == [expected]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "set the price to 1 and book",
+        "yes but make it 500",
+        "yes, but from the 21st to the 28th of June",
+        "no",
+        "yes, the NMAX",
+    ],
+)
+def test_a_yes_with_anything_else_does_not_book(words: str) -> None:
+    """Only an unmistakable yes, and nothing that changes what is open."""
+    plan = decide(
+        words, quote=QUOTE, wish=DATES, shown=SHOWN, phase="confirming", open_question={"kind": "confirm_booking"}
+    )
+    assert not any(step.get("confirmed") for step in plan.steps)
+
+
+def test_new_dates_void_the_price_and_keep_the_person() -> None:
+    """Slot dependencies: dates void availability, price and quote, not name or phone."""
+    client = {"first_name": "Alex", "phone": "+66812345678"}
+    plan = decide("actually 21-28 june", quote=QUOTE, wish=DATES, client=client, phase="quoting",
+                  rental_context={"vehicle_uuid": "v1", "vehicle_name": "Honda PCX 160"}, open_question={"kind": "accept_quote"})  # fmt: skip
+    assert plan.updates["quote"] == {}
+    assert plan.get("client") == client
+    assert plan.get("rental_context")["vehicle_uuid"] == "v1"
+    assert steps(plan) == ["pricing"]
+
+
+def test_a_name_before_anything_to_book_is_kept_and_answered() -> None:
+    """No dead end, nothing forgotten."""
+    plan = decide("my name is Siobhán O'Neil", shown=SHOWN, wish=DATES, open_question={"kind": "vehicle"})
+    assert says(plan) == ["contact_kept"]
+    assert plan.updates["client"]["name"] == "Siobhán O'Neil"
+
+
+def test_a_filter_ends_with_the_kind_it_was_said_of() -> None:
+    """Automatic scooters, then boats: boats have no gearbox; the budget stays."""
+    wish = {**DATES, "category": "scooter", "gearbox": "automatic", "budget_minor": 100}
+    plan = decide("show me boats", wish=wish, shown=SHOWN)
+    assert plan.updates["wish"].get("gearbox") is None
+    assert plan.updates["wish"]["budget_minor"] == 100
+
+
+def test_none_of_these_asks_what_shall_be_different() -> None:
+    """BL-169: no loop."""
+    plan = decide("none of them", shown=SHOWN, wish=DATES, open_question={"kind": "vehicle"})
+    assert (steps(plan), says(plan)) == ([], ["ask_change"])
+
+
+def test_two_failures_offer_choices() -> None:
+    """Explain, offer choices, then a person."""
+    first = decide("asdkjh")
+    assert first.says == [{"say": "unclear", "twice": False}]
+    second = decide("qwe", failures=first.updates["failures"])
+    assert second.says == [{"say": "unclear", "twice": True}]
+
+
+def test_impossible_dates_are_asked_and_never_searched() -> None:
+    """BL-082, BL-084."""
+    for words in ("from 5 to 3 June", "10 June 2025 for a week", "31 june"):
+        plan = decide(words)
+        assert (steps(plan), says(plan)) == ([], ["clarify_dates"])
