@@ -29,8 +29,14 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
     context.on_status("searching", "search")
     step, rest = state["agenda"][0], state["agenda"][1:]
     desk = Desk.open(state, context, "search")
-    result = await context.gateway.call("search_available", _arguments(state.get("wish", {}), step), wire.SearchResult)
+    wish = state.get("wish", {})
+    result = await context.gateway.call("search_available", _arguments(wish, step), wire.SearchResult)
     found = result.value
+    over_budget = bool(found and not found.vehicles and not found.taken and found.matching_total and _budget(wish))
+    if over_budget:
+        # Something is free, only dearer: show the nearest and say so.
+        result = await context.gateway.call("search_available", _arguments(wish, step, limit=False), wire.SearchResult)
+        found = result.value
     if found is None:
         say_trouble(desk, result.error, result.call_id)
         return _end(desk, {"open_question": {"kind": "none"}})
@@ -38,14 +44,19 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
         say_refusal(desk, found.refusal, result.call_id)
         return _end(desk, {"open_question": {"kind": "dates"}})
     if found.vehicles:
-        return _show(state, desk, result, rest)
-    if found.taken and _names_a_vehicle(state.get("wish", {})):
+        return _show(state, desk, result, rest, over_budget=over_budget)
+    if found.taken and _names_a_vehicle(wish):
         return _towards_alternatives(desk, found.taken[0])
     _say_nothing_free(state, desk, result)
     return _end(desk, {"open_question": {"kind": "dates" if found.taken else "none"}})
 
 
-def _arguments(wish: Json, step: Json) -> wire.SearchArgs:
+def _budget(wish: Json) -> int | None:
+    limit: int | None = wish.get("budget_minor")
+    return limit
+
+
+def _arguments(wish: Json, step: Json, *, limit: bool = True) -> wire.SearchArgs:
     return wire.SearchArgs(
         start=date.fromisoformat(wish["start"]),
         end=date.fromisoformat(wish["end"]),
@@ -53,7 +64,7 @@ def _arguments(wish: Json, step: Json) -> wire.SearchArgs:
         brand=wish.get("brand"),
         model=wish.get("model"),
         text=wish.get("text"),
-        budget_minor=wish.get("budget_minor"),
+        budget_minor=_budget(wish) if limit else None,
         budget_per=wish.get("budget_per", "total"),
         gearbox=wish.get("gearbox"),
         seats=wish.get("seats"),
@@ -67,7 +78,14 @@ def _names_a_vehicle(wish: Json) -> bool:
     return bool(wish.get("brand") or wish.get("model") or wish.get("text"))
 
 
-def _show(state: DialogState, desk: Desk, result: ToolResult[wire.SearchResult], rest: list[Json]) -> Command[str]:
+def _show(
+    state: DialogState,
+    desk: Desk,
+    result: ToolResult[wire.SearchResult],
+    rest: list[Json],
+    *,
+    over_budget: bool = False,
+) -> Command[str]:
     assert result.value is not None  # noqa: S101 - told by the caller
     found = result.value
     vehicles = [facts.offered(offer) for offer in found.vehicles]
@@ -80,7 +98,7 @@ def _show(state: DialogState, desk: Desk, result: ToolResult[wire.SearchResult],
     )
     desk.say(
         "vehicle_carousel",
-        _sentence(state, desk, found, vehicles),
+        _over_budget(desk, found) if over_budget else _sentence(state, desk, found, vehicles),
         payload,
         actions=_actions(found, vehicles),
         evidence=[result.call_id],
@@ -126,6 +144,10 @@ def _sentence(state: DialogState, desk: Desk, found: wire.SearchResult, vehicles
         return hint + phrases.say("search.found.first", category=category_name, shown=shown, **words)
     key = "search.cheapest" if _step(state).get("cheapest") else "search.found"
     return hint + phrases.say(key, count=found.total_found, category=category_name, **words)
+
+
+def _over_budget(desk: Desk, found: wire.SearchResult) -> str:
+    return desk.phrases.say("search.over_budget", span=span_of(desk, found.requested))
 
 
 def _step(state: DialogState) -> Json:
