@@ -31,7 +31,7 @@ from graph.runner import DialogRunner
 from graph.tools.transport import HttpTransport, ToolAnswer, ToolRequest, Transport
 from graph.understanding.meaning import Interpreter
 from store.crm import chat
-from store.crm.bots import ensure_agent_token
+from store.crm.bots import AGENT_TOKEN_PREFIX, ensure_agent_token
 from store.crm.companies import get_company
 from store.errors import StoreError
 from store.migrations import upgrade
@@ -213,7 +213,7 @@ def _derive(secret: bytes, purpose: str) -> bytes:
 
 def _agent_token(secret: bytes, slug: str) -> str:
     """Derive the agent's own bot token: the same in every process, kept nowhere in the clear."""
-    return "rpa_" + base64.urlsafe_b64encode(_derive(secret, f"agent token {slug}")).decode().rstrip("=")
+    return AGENT_TOKEN_PREFIX + base64.urlsafe_b64encode(_derive(secret, f"agent token {slug}")).decode().rstrip("=")
 
 
 # ---- transports ----------------------------------------------------------------------------------------

@@ -70,9 +70,9 @@ class RunLog:
 
 
 class RunEvents:
-    """Writes the events of one run. Cards and texts come after they were stored."""
+    """Writes the events of one run. Cards and texts come after they were stored. Without a log it is silent."""
 
-    def __init__(self, log: RunLog, run_id: str, conversation_id: str, user_turn_id: str | None = None) -> None:
+    def __init__(self, log: RunLog | None, run_id: str, conversation_id: str, user_turn_id: str | None = None) -> None:
         self._log = log
         self._run_id = run_id
         self.user_turn_id = user_turn_id
@@ -114,8 +114,14 @@ class RunEvents:
             offset += utf16_units(piece)
         self._add(TextEnd, turn_id=turn.id, content=turn.content, turn=turn)
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether nobody listens."""
+        return self._log is None
+
     def _add(self, kind: type[EventBase], **fields: Any) -> None:
-        self._log.add(kind, self._run_id, **fields)
+        if self._log is not None:
+            self._log.add(kind, self._run_id, **fields)
 
 
 def _pieces(text: str) -> list[str]:

@@ -64,24 +64,23 @@ class Runs:
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
 
-    async def answer(self, conversation: chat.ConversationRef, claim: chat.Claim, events: RunEvents) -> Answer:
+    async def answer(
+        self, conversation: chat.ConversationRef, claim: chat.Claim, kind: str, body: Json, events: RunEvents
+    ) -> Answer:
         """Run a claimed message or tap and record what came out."""
-        message = await in_thread(chat.get_message, self._tools.database, claim.inbox)
-        if message.kind == "action":
-            return await self._answer_action(conversation, claim, message, events)
-        text, bad = examine(str(message.body["text"]), conversation.lang or conversation.locale or "en")
+        if kind == "action":
+            return await self._answer_action(conversation, claim, body, events)
+        text, bad = examine(str(body["text"]), conversation.lang or conversation.locale or "en")
         if bad is not None:
             return await self._answer_bad(conversation, claim, bad)
         inbound = Inbound(inbox_id=_inbox_id(claim), text=text)
         return await self._run_graph(conversation, claim, inbound, events, said=text, meta={})
 
     async def _answer_action(
-        self, conversation: chat.ConversationRef, claim: chat.Claim, message: chat.InboxMessage, events: RunEvents
+        self, conversation: chat.ConversationRef, claim: chat.Claim, body: Json, events: RunEvents
     ) -> Answer:
         now = self._tools.clock()
-        action = await in_thread(
-            chat.resolve_action, self._tools.database, conversation, message.body["action_id"], now=now
-        )
+        action = await in_thread(chat.resolve_action, self._tools.database, conversation, body["action_id"], now=now)
         if action.status == "used" and action.kind != "confirm_booking" and action.used_by_inbox_id is not None:
             return await self._answer_as_before(conversation, claim, action.used_by_inbox_id)
         kind = action.kind
@@ -89,10 +88,10 @@ class Runs:
             kind = "expired"
         if action.status == "expired" and kind not in {"confirm_booking", "accept_quote"}:
             kind = "expired"
-        given = message.body.get("input") or {}
+        given = body.get("input") or {}
         said = caption(action.kind, action.arguments, given, conversation.lang or "en")
-        body = {"kind": kind, "arguments": dict(action.arguments), "input": given}
-        inbound = Inbound(inbox_id=_inbox_id(claim), action=body, text=str(given.get("text") or ""))
+        tapped = {"kind": kind, "arguments": dict(action.arguments), "input": given}
+        inbound = Inbound(inbox_id=_inbox_id(claim), action=tapped, text=str(given.get("text") or ""))
         used = action.id if action.status == "usable" and action.once else None
         meta = {"x-action": action.kind}
         return await self._run_graph(conversation, claim, inbound, events, said=said, meta=meta, used_action_id=used)

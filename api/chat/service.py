@@ -98,9 +98,10 @@ class ChatService:
             conversation = await in_thread(
                 chat.get_conversation, self._tools.database, ref.company_id, ref.conversation_id
             )
+            message = await in_thread(chat.get_message, self._tools.database, ref)
             try:
                 async with self._slots:
-                    await self._in_task(conversation, claim, RunLog())
+                    await self._in_task(conversation, claim, message.kind, message.body, None)
                 answered += 1
             except (RunFailed, StoreError, PassportError) as error:
                 _log.warning("a kept message still has no answer: %s", type(error).__name__)
@@ -116,11 +117,10 @@ class ChatService:
     async def _handle(
         self, conversation: chat.ConversationRef, kind: str, body: Json, client_key: str | None, log: RunLog | None
     ) -> Answer:
-        log = log or RunLog()
         async with self._slots:
             accepted = await self._accept(conversation, kind, body, client_key)
             if isinstance(accepted, chat.Claimed):
-                return await self._in_task(conversation, accepted.claim, log)
+                return await self._in_task(conversation, accepted.claim, kind, body, log)
         if isinstance(accepted, chat.AlreadyDone):
             return await self._repeat(conversation, accepted.run_id, log)
         repeated = isinstance(accepted, chat.InProgress)
@@ -131,7 +131,7 @@ class ChatService:
         if claim is None:
             return await self._repeat(conversation, accepted.run_id, log, idempotent=repeated)
         async with self._slots:
-            return await self._in_task(conversation, claim, log)
+            return await self._in_task(conversation, claim, kind, body, log)
 
     async def _accept(
         self, conversation: chat.ConversationRef, kind: str, body: Json, client_key: str | None
@@ -148,18 +148,22 @@ class ChatService:
             lease_seconds=LEASE_SECONDS,
         )
 
-    async def _in_task(self, conversation: chat.ConversationRef, claim: chat.Claim, log: RunLog) -> Answer:
+    async def _in_task(
+        self, conversation: chat.ConversationRef, claim: chat.Claim, kind: str, body: Json, log: RunLog | None
+    ) -> Answer:
         """Run in a task of its own: a caller that hangs up does not stop the run."""
-        task = asyncio.create_task(self._run(conversation, claim, log))
+        task = asyncio.create_task(self._run(conversation, claim, kind, body, log))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return await asyncio.shield(task)
 
-    async def _run(self, conversation: chat.ConversationRef, claim: chat.Claim, log: RunLog) -> Answer:
+    async def _run(
+        self, conversation: chat.ConversationRef, claim: chat.Claim, kind: str, body: Json, log: RunLog | None
+    ) -> Answer:
         # The customer's own turn is named now, so that a screen can tell it from the one it drew at once.
         events = RunEvents(log, claim.run_id, claim.inbox.conversation_id, self._tools.new_turn_id())
         try:
-            answer = await self._runs.answer(conversation, claim, events)
+            answer = await self._runs.answer(conversation, claim, kind, body, events)
         except chat.StaleClaim:
             # Somebody else finished it while we worked: theirs is the answer.
             return await self._repeat(conversation, claim.run_id, log)
@@ -190,7 +194,7 @@ class ChatService:
             _log.warning("the message could not be put back; its lease will end")
 
     async def _repeat(
-        self, conversation: chat.ConversationRef, run_id: str, log: RunLog, *, idempotent: bool = True
+        self, conversation: chat.ConversationRef, run_id: str, log: RunLog | None, *, idempotent: bool = True
     ) -> Answer:
         turns = await in_thread(chat.turns_of_run, self._tools.database, conversation, run_id)
         answer = Answer(run_id, tuple(turns), idempotent=idempotent)
@@ -200,6 +204,8 @@ class ChatService:
 
 
 def _tell(events: RunEvents, answer: Answer) -> None:
+    if events.is_silent:
+        return
     for turn in answer.turns:
         events.turn(read_turn(turn.raw))
     last_seq = answer.turns[-1].seq if answer.turns else 0

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated
+from hashlib import sha256
+from time import monotonic
+from typing import Annotated, Final
 
 from fastapi import Depends, Header, Request
 from starlette.concurrency import run_in_threadpool
@@ -13,12 +15,14 @@ from starlette.responses import Response
 
 from api.mcp.failures import Unauthorized
 from graph.tools.wire import Wire
-from store.crm.bots import act_for, authenticate_bot
+from store.crm.bots import AGENT_TOKEN_PREFIX, act_for, authenticate_bot
 from store.errors import InvalidData
 from store.sql.scope import Scope
 from store.sql.unit import Database
 
-_MAX_ACTOR_LENGTH = 100
+_MAX_ACTOR_LENGTH: Final = 100
+_MAX_KNOWN_TOKENS: Final = 1000
+TOKEN_TRUST_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +42,39 @@ class Caller:
         return Response(await run_in_threadpool(run), status, media_type="application/json")
 
 
+class KnownTokens:
+    """The embedded agent's own tokens that were good a moment ago: every turn calls with them several times.
+
+    Tokens of other bots are looked up on every call, so that a revoked one stops at once; the agent's own, which are
+    derived from the installation's secret and given to nobody, may live `TOKEN_TRUST_SECONDS` longer.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[bytes, tuple[Scope, float]] = {}
+
+    def get(self, token: str) -> Scope | None:
+        """Return the scope, unless it has to be looked up again."""
+        scope, until = self._found.get(_digest(token), (None, 0.0))
+        return scope if monotonic() < until else None
+
+    def put(self, token: str, scope: Scope) -> None:
+        """Trust a token for a moment."""
+        if len(self._found) >= _MAX_KNOWN_TOKENS:
+            self._found.clear()
+        self._found[_digest(token)] = (scope, monotonic() + TOKEN_TRUST_SECONDS)
+
+
+def _digest(token: str) -> bytes:
+    return sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
 @dataclass(frozen=True, slots=True)
 class Resources:
     """What the app was made with; kept in `app.state.resources`."""
 
     database: Database
     clock: Callable[[], datetime]
+    tokens: KnownTokens = field(default_factory=KnownTokens)
 
 
 def resources_of(request: Request) -> Resources:
@@ -65,7 +96,7 @@ async def authenticate(
     """
     resources = resources_of(request)
     database, now = resources.database, resources.clock()
-    scope = await run_in_threadpool(authenticate_bot, database, x_bot_token, now) if x_bot_token else None
+    scope = await _scope_of(resources, x_bot_token, now) if x_bot_token else None
     if scope is None:
         raise Unauthorized
     if len(x_user_id) > _MAX_ACTOR_LENGTH:
@@ -73,6 +104,16 @@ async def authenticate(
     values = {**request.query_params, **request.path_params, "X-User-Id": x_user_id}
     refuse_nul({name: str(value) for name, value in values.items()})
     return Caller(database, act_for(scope, x_user_id), now)
+
+
+async def _scope_of(resources: Resources, token: str, now: datetime) -> Scope | None:
+    known = resources.tokens.get(token)
+    if known is not None:
+        return known
+    scope = await run_in_threadpool(authenticate_bot, resources.database, token, now)
+    if scope is not None and token.startswith(AGENT_TOKEN_PREFIX):
+        resources.tokens.put(token, scope)
+    return scope
 
 
 CallerDep = Annotated[Caller, Depends(authenticate)]

@@ -15,6 +15,8 @@ from store.sql.companies import BotRecord, add_bot, company_id_of, find_bots, to
 from store.sql.scope import Scope
 from store.sql.unit import Database
 
+AGENT_TOKEN_PREFIX: Final = "rpa_"  # noqa: S105 - the public beginning, no secret
+"""Of tokens that the server derives for its own agent."""
 _PREFIX_LENGTH: Final = 12
 _TOKEN_BYTES: Final = 32
 _MAX_TOKEN_LENGTH: Final = 200

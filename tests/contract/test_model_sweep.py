@@ -23,7 +23,7 @@ def subclasses(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
 
 
 def contract_models() -> list[type[BaseModel]]:
-    assert frontend_contract.schema.Contract in ContractModel.__subclasses__()
+    assert frontend_contract.schema.whole_contract() in ContractModel.__subclasses__()
     return sorted(
         {cls for cls in subclasses(ContractModel) if cls.__module__.startswith("frontend_contract.")},
         key=lambda cls: cls.__name__,
