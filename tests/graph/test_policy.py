@@ -125,8 +125,9 @@ def test_a_yes_with_anything_else_does_not_book(words: str) -> None:
 def test_new_dates_void_the_price_and_keep_the_person() -> None:
     """Slot dependencies: dates void availability, price and quote, not name or phone."""
     client = {"first_name": "Alex", "phone": "+66812345678"}
-    plan = decide("actually 21-28 june", quote=QUOTE, wish=DATES, client=client, phase="quoting",
-                  rental_context={"vehicle_uuid": "v1", "vehicle_name": "Honda PCX 160"}, open_question={"kind": "accept_quote"})  # fmt: skip
+    chosen = {"vehicle_uuid": "v1", "vehicle_name": "Honda PCX 160"}
+    state = {"quote": QUOTE, "wish": DATES, "client": client, "phase": "quoting", "rental_context": chosen}
+    plan = decide("actually 21-28 june", open_question={"kind": "accept_quote"}, **state)
     assert plan.updates["quote"] == {}
     assert plan.get("client") == client
     assert plan.get("rental_context")["vehicle_uuid"] == "v1"
