@@ -16,7 +16,7 @@ _PLACE: Final = Path(__file__).parent
 _LOCK_ID: Final = 0x52_49_44_45
 """Advisory lock of PostgreSQL: two processes that start together migrate one after the other."""
 
-HEAD: Final = "0002_chat"
+HEAD: Final = "0006_clients"
 """The newest revision. Known here so that a start with an up-to-date database need not load Alembic (0.3 s, 10 MB)."""
 
 
