@@ -32,6 +32,16 @@ class Company(SQLModel, table=True):
     turnaround_hours: int = 0
     pickup_time: str = Field(default="10:00", max_length=5)
     quote_minutes: int = 15
+    hold_minutes: int = 0
+    """How long a review keeps the vehicle for its customer; 0: it does not."""
+    pending_blocks: bool = True
+    """Whether a request that waits for staff keeps the vehicle. A trigger carries a change to the rentals."""
+    lead_minutes: int = 0
+    """Least time between booking and pick-up."""
+    min_stay_by: str = Field(default="arrival", max_length=10)
+    """Which season's least stay counts: `arrival`, or `touched` for the strictest of all days."""
+    cancellation: list[Any] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """Steps of the policy: `{"hours_before": 24, "fee_percent": 0}`, `{"hours_before": 0, "fee_days": 1}`."""
     house_rules: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     allowed_origins: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     order_prefix: str = Field(max_length=8)
@@ -57,6 +67,8 @@ class Office(SQLModel, table=True):
     timezone: str = Field(max_length=60)
     position: int = 0
     """The main office is 0."""
+    closed_days: list[Any] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """Holidays: "2027-12-25" for one year, "12-25" for every year."""
 
 
 class OfficeHours(SQLModel, table=True):

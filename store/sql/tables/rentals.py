@@ -33,6 +33,28 @@ class QuoteRow(SQLModel, table=True):
     expires_at: datetime = Field(sa_type=UtcDateTime)
 
 
+class HoldRow(SQLModel, table=True):
+    """A vehicle that is kept for a customer who reads the review. One for each chat user; judged when it is read."""
+
+    __tablename__ = "vehicle_hold"
+    __table_args__ = (
+        UniqueConstraint("company_id", "actor", name="uq_vehicle_hold_actor"),
+        Index("ix_vehicle_hold_block", "vehicle_id", "block_end"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    company_id: int = Field(foreign_key="company.id")
+    vehicle_id: int = Field(foreign_key="vehicle.id")
+    quote_id: int = Field(foreign_key="quote.id")
+    actor: str = Field(max_length=100)
+    start_date: date
+    end_date: date
+    block_start: date
+    block_end: date
+    held_until: datetime = Field(sa_type=UtcDateTime)
+    created_at: datetime = Field(sa_type=UtcDateTime)
+
+
 class RentalRow(SQLModel, table=True):
     """A rental. `block_*` is what the guard against double booking compares; half-open days."""
 
@@ -51,6 +73,7 @@ class RentalRow(SQLModel, table=True):
         # The overlap check reads only this index.
         Index("ix_rental_block", "vehicle_id", "block_end", "block_start", "status", "company_id"),
         Index("ix_rental_company_start", "company_id", "start_date"),
+        Index("ix_rental_actor", "company_id", "actor"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -85,12 +108,16 @@ class RentalRow(SQLModel, table=True):
     actor: str = Field(default="", max_length=100)
     bot_id: int | None = Field(default=None, foreign_key="bot.id")
     version: int = 1
+    """Grows with each change; a change that was made up from an older one is refused."""
+    pending_blocks: bool = True
+    """A copy of the company's setting for PostgreSQL, whose constraint sees its own row only; a trigger keeps it."""
+    cancel_fee_minor: int | None = Field(default=None, sa_type=BigInteger)
     created_at: datetime = Field(sa_type=UtcDateTime)
     updated_at: datetime = Field(sa_type=UtcDateTime)
 
 
 class RentalStatusChange(SQLModel, table=True):
-    """Who changed the status of a rental, and when."""
+    """The history of a rental: who changed what, and when."""
 
     __tablename__ = "rental_status_change"
 
@@ -99,6 +126,10 @@ class RentalStatusChange(SQLModel, table=True):
     rental_id: int = Field(foreign_key="rental.id", index=True)
     old_status: str | None = Field(default=None, max_length=10)
     new_status: str = Field(max_length=10)
+    kind: str = Field(default="status", max_length=10)
+    """What happened: status, move, extend, cancel."""
+    facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    """Dates and amounts before and after; no client data."""
     actor: str = Field(default="", max_length=100)
     changed_at: datetime = Field(sa_type=UtcDateTime)
 
@@ -116,6 +147,8 @@ class Idempotency(SQLModel, table=True):
     """HTTP-like status of the first answer."""
     rental_id: int | None = Field(default=None, foreign_key="rental.id")
     """The answer is read again from here, so that no personal data is stored twice."""
+    change_id: int | None = None
+    """The entry of the rental's history that this request wrote, when it changed one."""
     created_at: datetime = Field(sa_type=UtcDateTime)
 
 
