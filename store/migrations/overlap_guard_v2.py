@@ -45,8 +45,10 @@ _SETTING_TURNED_ON: Final = """
 SQLITE: Final = (
     f"CREATE TRIGGER rental_no_overlap_insert BEFORE INSERT ON rental {_WHEN}",
     f"CREATE TRIGGER rental_no_overlap_update BEFORE UPDATE ON rental {_WHEN}",
-    "CREATE TRIGGER company_pending_blocks BEFORE UPDATE OF pending_blocks ON company"
-    f" WHEN NEW.pending_blocks AND NOT OLD.pending_blocks BEGIN {_SETTING_TURNED_ON} END",
+    (
+        "CREATE TRIGGER company_pending_blocks BEFORE UPDATE OF pending_blocks ON company"
+        f" WHEN NEW.pending_blocks AND NOT OLD.pending_blocks BEGIN {_SETTING_TURNED_ON} END"
+    ),
 )
 
 _EXCLUDE: Final = "EXCLUDE USING gist (vehicle_id WITH =, daterange(block_start, block_end, '[)') WITH &&)"
@@ -61,8 +63,10 @@ POSTGRESQL: Final = (
         RETURN NEW;
     END $$
     """,
-    "CREATE TRIGGER rental_pending_blocks BEFORE INSERT OR UPDATE ON rental"
-    " FOR EACH ROW EXECUTE FUNCTION rental_pending_blocks()",
+    (
+        "CREATE TRIGGER rental_pending_blocks BEFORE INSERT OR UPDATE ON rental"
+        " FOR EACH ROW EXECUTE FUNCTION rental_pending_blocks()"
+    ),
     """
     CREATE FUNCTION company_pending_blocks() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -71,8 +75,10 @@ POSTGRESQL: Final = (
         RETURN NULL;
     END $$
     """,
-    "CREATE TRIGGER company_pending_blocks AFTER UPDATE OF pending_blocks ON company"
-    " FOR EACH ROW EXECUTE FUNCTION company_pending_blocks()",
+    (
+        "CREATE TRIGGER company_pending_blocks AFTER UPDATE OF pending_blocks ON company"
+        " FOR EACH ROW EXECUTE FUNCTION company_pending_blocks()"
+    ),
 )
 
 POSTGRESQL_DOWN: Final = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from store.rules.cancellation import CancelPolicy
 from store.rules.hours import OpeningHours
 from store.rules.stay import StayRules
 
@@ -43,6 +44,9 @@ class CompanyFacts:
     pickup_time: str
     """HH:MM, local."""
     quote_minutes: int
+    hold_minutes: int
+    """How long a review keeps the vehicle; 0: it does not."""
+    cancellation: CancelPolicy
     house_rules: dict[str, str]
     allowed_origins: tuple[str, ...]
     offices: tuple[OfficeFacts, ...]

@@ -66,7 +66,10 @@ class Taken:
     period: Period
     block: Block
     status: str
+    """The rental's, or "held" for a hold."""
     source: str
+    order_number: str = ""
+    """For staff; never shown to another customer."""
 
 
 def turnaround_days(turnaround_hours: int) -> int:

@@ -1,4 +1,8 @@
-"""THE decision: may this vehicle be rented for this period? Search, quote, alternatives and booking all ask here."""
+"""THE decision: may this vehicle be rented for this period?
+
+Search, availability, alternatives, quote, hold, create, move and extend all ask here. What the vehicle's calendar
+holds (rentals that block, holds of others) is read by the caller and handed in.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,8 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from store.rules.hours import OpeningHours
-from store.rules.periods import Period, Taken, conflicts_with
-from store.rules.prices import Price, PriceList, price_stay
+from store.rules.periods import Period, Taken, conflicts_with, local_instant
+from store.rules.prices import Price, PriceList, price_stay, stay_limits
 
 RefusalCode = Literal[
     "period_past",
@@ -32,6 +36,7 @@ class StayRules:
     max_days: int = 0
     max_ahead_days: int = 0
     turnaround_hours: int = 0
+    lead_minutes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +72,16 @@ class Decision:
         return self.refusal is None and not self.conflicts
 
 
-def decide(period: Period, terms: Terms, now: datetime, taken: Iterable[Taken]) -> Decision:
-    """Decide by the company's rules, the office's hours, the price list and the other bookings of the vehicle.
+def decide(
+    period: Period, terms: Terms, now: datetime, taken: Iterable[Taken], current: Period | None = None
+) -> Decision:
+    """Decide by the company's rules, the office's hours, the price list and what the vehicle's calendar holds.
 
-    `now` is any aware instant; what day it is, the office's zone says.
+    `now` is any aware instant; what day it is, the office's zone says. `current` is the period of a rental that is
+    being changed, whose own block is not in `taken`: an end that stays as it was agreed is not judged again.
     """
     conflicts = conflicts_with(period.block(terms.rules.turnaround_hours), taken)
-    refusal = next(_refusals(period, terms, now.astimezone(ZoneInfo(terms.timezone))), None)
+    refusal = next(_refusals(period, terms, now, current), None)
     price = None
     if refusal is None and terms.prices is not None:
         price = price_stay(terms.prices, period)
@@ -82,34 +90,52 @@ def decide(period: Period, terms: Terms, now: datetime, taken: Iterable[Taken]) 
     return Decision(refusal, conflicts, price)
 
 
-def _refusals(period: Period, terms: Terms, now_local: datetime) -> Iterator[Refusal]:
-    rules, today = terms.rules, now_local.date()
-    min_days = _min_days(period, terms)
-    if period.start < today:
+def _refusals(period: Period, terms: Terms, now: datetime, current: Period | None) -> Iterator[Refusal]:
+    starts_anew = current is None or current.start != period.start
+    ends_anew = current is None or current.end != period.end
+    today = now.astimezone(ZoneInfo(terms.timezone)).date()
+    if (starts_anew and period.start < today) or (ends_anew and period.end < today):
         yield Refusal("period_past", {"today": today.isoformat()})
-    elif period.days < min_days:
-        yield Refusal("period_too_short", {"min_days": min_days})
-    elif 0 < rules.max_days < period.days:
-        yield Refusal("period_too_long", {"max_days": rules.max_days})
-    elif 0 < rules.max_ahead_days < (period.start - today).days:
-        latest = today + timedelta(days=rules.max_ahead_days)
-        yield Refusal("period_too_far", {"latest_start": latest.isoformat()})
-    else:
-        yield from _office_refusals(period, terms, now_local)
-
-
-def _office_refusals(period: Period, terms: Terms, now_local: datetime) -> Iterator[Refusal]:
-    hours, today = terms.hours, now_local.date()
-    if not hours.is_open(period.start):
-        yield _closed("pickup_closed", period.start, terms)
-    elif period.start == today and now_local.time() >= hours.on(today)[-1].closes:
-        # Facts name the next day on which a pick-up can still be had.
-        next_open = hours.next_open(today + timedelta(days=1))
-        yield Refusal(
-            "lead_time", {"office": terms.office_slug, "next_open": next_open.isoformat() if next_open else None}
-        )
-    if not hours.is_open(period.end):
+    yield from _length_refusals(period, terms)
+    if starts_anew:
+        yield from _pickup_refusals(period.start, terms, now, today)
+    if ends_anew and not terms.hours.is_open(period.end):
         yield _closed("return_closed", period.end, terms)
+
+
+def _length_refusals(period: Period, terms: Terms) -> Iterator[Refusal]:
+    by_season = stay_limits(terms.prices, period) if terms.prices else (0, 0)
+    min_days = max(terms.rules.min_days, by_season[0])
+    max_days = min([limit for limit in (terms.rules.max_days, by_season[1]) if limit], default=0)
+    if period.days < min_days:
+        yield Refusal("period_too_short", {"min_days": min_days})
+    if 0 < max_days < period.days:
+        yield Refusal("period_too_long", {"max_days": max_days})
+
+
+def _pickup_refusals(start: date, terms: Terms, now: datetime, today: date) -> Iterator[Refusal]:
+    most = terms.rules.max_ahead_days
+    if 0 < most < (start - today).days:
+        yield Refusal("period_too_far", {"latest_start": (today + timedelta(days=most)).isoformat()})
+    if not terms.hours.is_open(start):
+        yield _closed("pickup_closed", start, terms)
+    elif not _is_in_time(start, terms, now):
+        yield Refusal("lead_time", _lead_facts(start, terms, now))
+
+
+def _is_in_time(start: date, terms: Terms, now: datetime) -> bool:
+    """Whether a vehicle can still be handed over on that day after the lead time."""
+    closes = local_instant(start, terms.hours.on(start)[-1].closes, terms.timezone)
+    return now + timedelta(minutes=terms.rules.lead_minutes) < closes
+
+
+def _lead_facts(start: date, terms: Terms, now: datetime) -> dict[str, Any]:
+    # Facts name the next day on which a pick-up can still be had.
+    day = terms.hours.next_open(start + timedelta(days=1))
+    while day is not None and not _is_in_time(day, terms, now):
+        day = terms.hours.next_open(day + timedelta(days=1))
+    facts: dict[str, Any] = {"office": terms.office_slug, "next_open": day.isoformat() if day else None}
+    return facts | ({"lead_minutes": terms.rules.lead_minutes} if terms.rules.lead_minutes else {})
 
 
 def _closed(code: RefusalCode, day: date, terms: Terms) -> Refusal:
@@ -122,8 +148,3 @@ def _closed(code: RefusalCode, day: date, terms: Terms) -> Refusal:
             "next_open": next_open.isoformat() if next_open else None,
         },
     )
-
-
-def _min_days(period: Period, terms: Terms) -> int:
-    season = terms.prices.season_on(period.start) if terms.prices else None
-    return max(terms.rules.min_days, (season.min_days or 0) if season else 0)

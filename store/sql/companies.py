@@ -11,6 +11,7 @@ from sqlalchemy import and_, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from store.errors import NotFound
+from store.rules.cancellation import read_policy
 from store.rules.facts import CompanyFacts, OfficeFacts
 from store.rules.hours import Interval, OpeningHours
 from store.rules.stay import StayRules
@@ -44,6 +45,7 @@ _OFFICES_QUERY: Final = (
         _office.c.longitude,
         _office.c.phone,
         _office.c.timezone,
+        _office.c.closed_days,
         _hours.c.weekday,
         _hours.c.opens,
         _hours.c.closes,
@@ -126,9 +128,13 @@ def _company_facts(row: Any, offices: tuple[OfficeFacts, ...]) -> CompanyFacts:
         date_order=row.date_order,
         phone_region=row.phone_region,
         phone=row.phone,
-        rules=StayRules(row.min_days, row.max_days, row.max_ahead_days, row.turnaround_hours),
+        rules=StayRules(
+            row.min_days, row.max_days, row.max_ahead_days, row.turnaround_hours, lead_minutes=row.lead_minutes
+        ),
         pickup_time=row.pickup_time,
         quote_minutes=row.quote_minutes,
+        hold_minutes=row.hold_minutes,
+        cancellation=read_policy(row.cancellation),
         house_rules=row.house_rules,
         allowed_origins=tuple(row.allowed_origins),
         offices=offices,
@@ -137,11 +143,14 @@ def _company_facts(row: Any, offices: tuple[OfficeFacts, ...]) -> CompanyFacts:
 
 def _offices(rows: Iterable[Any]) -> tuple[OfficeFacts, ...]:
     intervals: dict[tuple[Any, ...], list[Interval]] = {}
-    for *office, weekday, opens, closes in rows:
-        of_office = intervals.setdefault(tuple(office), [])
+    for *office, closed_days, weekday, opens, closes in rows:
+        of_office = intervals.setdefault((*office, frozenset(closed_days)), [])
         if weekday is not None:
             of_office.append(Interval(weekday, time.fromisoformat(opens), time.fromisoformat(closes)))
-    return tuple(_office_facts((*office, OpeningHours(tuple(found)))) for office, found in intervals.items())
+    return tuple(
+        _office_facts((*office, OpeningHours(tuple(found), closed_days)))
+        for (*office, closed_days), found in intervals.items()
+    )
 
 
 def _office_facts(values: Any) -> OfficeFacts:

@@ -48,7 +48,6 @@ def _columns() -> list[tuple[str, sa.Column[object]]]:
         ("company", sa.Column("hold_minutes", sa.Integer(), nullable=False, server_default="0")),
         ("company", sa.Column("pending_blocks", sa.Boolean(), nullable=False, server_default=sa.true())),
         ("company", sa.Column("lead_minutes", sa.Integer(), nullable=False, server_default="0")),
-        ("company", sa.Column("min_stay_by", sa.String(10), nullable=False, server_default="arrival")),
         ("company", sa.Column("cancellation", sa.JSON(), nullable=False, server_default="[]")),
         ("office", sa.Column("closed_days", sa.JSON(), nullable=False, server_default="[]")),
         ("rental", sa.Column("pending_blocks", sa.Boolean(), nullable=False, server_default=sa.true())),

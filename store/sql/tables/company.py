@@ -38,8 +38,6 @@ class Company(SQLModel, table=True):
     """Whether a request that waits for staff keeps the vehicle. A trigger carries a change to the rentals."""
     lead_minutes: int = 0
     """Least time between booking and pick-up."""
-    min_stay_by: str = Field(default="arrival", max_length=10)
-    """Which season's least stay counts: `arrival`, or `touched` for the strictest of all days."""
     cancellation: list[Any] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """Steps of the policy: `{"hours_before": 24, "fee_percent": 0}`, `{"hours_before": 0, "fee_days": 1}`."""
     house_rules: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
