@@ -1,7 +1,9 @@
 """Clients: who is behind a chat, and whom a rental belongs to.
 
-A phone typed in a chat is a claim. It may find the client it belongs to, so that staff see one customer; it never
-changes that client's record, never shows it to the one who typed it, and is flagged for staff.
+Who somebody is, in this order: what a platform vouches for (a Telegram account, the phone of its own contact card),
+then the phone they typed, then the chat they write from. A typed phone is a claim. It may find the client it belongs
+to, so that staff see one customer; it never changes what is known of that client, never shows it to the one who typed
+it, and is flagged for staff. Records become one only by a verified identity or by staff: `client_merges`.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from store.crm.retrying import retry_lost_races
 from store.errors import InvalidData
-from store.rules.identity import actor_contact, canonical_phone, mask_phone
+from store.rules.identity import actor_contact, canonical_phone, mask_phone, searchable
 from store.sql.clients import (
     ClientRecord,
     add_client,
@@ -21,7 +23,9 @@ from store.sql.clients import (
     contact_value,
     find_client,
     has_telegram,
+    list_contacts,
     save_client,
+    search_clients,
 )
 from store.sql.companies import load_company
 from store.sql.scope import Scope
@@ -60,15 +64,27 @@ class ResolvedClient:
     flag_client_id: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class FoundClient:
+    """A client as staff see them."""
+
+    client_uuid: str
+    first_name: str
+    last_name: str
+    contacts: tuple[str, ...]
+
+
 def client_info(database: Database, scope: Scope) -> ClientOutcome:
     """Return the client that the channel vouches for."""
     with database.read() as session:
         own = _own_client(session, scope)
-        return _outcome(session, scope, own) if own else ClientOutcome(known=False)
+        return client_outcome(session, scope, own) if own else ClientOutcome(known=False)
 
 
 def client_update(database: Database, scope: Scope, now: datetime, claim: Claim) -> ClientOutcome:
     """Store what the customer told; fills gaps of their own record only.
+
+    The first message of a chat calls it with an empty claim: that makes the placeholder.
 
     Raises:
         InvalidData: nobody is named by the call, or the phone cannot exist.
@@ -76,6 +92,19 @@ def client_update(database: Database, scope: Scope, now: datetime, claim: Claim)
     if actor_contact(scope.actor) is None:
         raise InvalidData("the chat user is not named", facts={"fields": ["X-User-Id"]})
     return retry_lost_races(lambda: _update(database, scope, now, claim))
+
+
+def find_clients(database: Database, scope: Scope, words: str, *, limit: int = 20) -> list[FoundClient]:
+    """Find clients for staff: by name, without marks and case, in any script; or by a whole phone number or email."""
+    with database.read() as session:
+        region = load_company(session, scope).phone_region
+        found = search_clients(session, scope, tokens, limit) if (tokens := searchable(words).split()) else []
+        for contact in (("phone", canonical_phone(words, region) or ""), ("email", words.strip().lower())):
+            owner = find_client(session, scope, contact)
+            if owner is not None and owner.id not in {client.id for client in found}:
+                found.insert(0, owner)
+        contacts = list_contacts(session, scope, [client.id for client in found])
+        return [_found(client, [c.value for c in contacts if c.client_id == client.id]) for client in found[:limit]]
 
 
 def resolve_client(session: Session, scope: Scope, claim: Claim, now: datetime) -> ResolvedClient:
@@ -91,6 +120,8 @@ def resolve_client(session: Session, scope: Scope, claim: Claim, now: datetime) 
         client = own or _add_own(session, scope, now)
         _fill_gaps(session, scope, client, claim)
         return ResolvedClient(client.id, "phone_of_other_client", by_phone.id)
+    if by_phone.is_placeholder:
+        _fill_gaps(session, scope, by_phone, claim)
     return ResolvedClient(by_phone.id, "phone_claim", own.id if own else None)
 
 
@@ -122,9 +153,18 @@ _JOINERS = "\u200c\u200d"
 def _update(database: Database, scope: Scope, now: datetime, claim: Claim) -> ClientOutcome:
     with database.write() as session:
         claim = checked_claim(claim, load_company(session, scope).phone_region)
-        client = _own_client(session, scope) or _add_own(session, scope, now)
+        client = own_client(session, scope, now)
         client = _fill_gaps(session, scope, client, claim)
-        return _outcome(session, scope, client)
+        return client_outcome(session, scope, client)
+
+
+def own_client(session: Session, scope: Scope, now: datetime) -> ClientRecord:
+    """Return the client that the channel vouches for, a new placeholder where there is none."""
+    return _own_client(session, scope) or _add_own(session, scope, now)
+
+
+def _found(client: ClientRecord, contacts: list[str]) -> FoundClient:
+    return FoundClient(client.uuid, client.first_name, client.last_name, tuple(contacts))
 
 
 def _own_client(session: Session, scope: Scope) -> ClientRecord | None:
@@ -136,7 +176,7 @@ def _add_own(session: Session, scope: Scope, now: datetime) -> ClientRecord:
     client = add_client(session, scope, now)
     contact = actor_contact(scope.actor)
     if contact:
-        add_contact(session, scope, client.id, contact)
+        add_contact(session, scope, client.id, contact, is_verified=contact[0] == "telegram_id")
     return client
 
 
@@ -154,7 +194,8 @@ def _fill_gaps(session: Session, scope: Scope, client: ClientRecord, claim: Clai
     return filled
 
 
-def _outcome(session: Session, scope: Scope, client: ClientRecord) -> ClientOutcome:
+def client_outcome(session: Session, scope: Scope, client: ClientRecord) -> ClientOutcome:
+    """Return a client masked, as its own chat may see it."""
     return ClientOutcome(
         known=True,
         client_uuid=client.uuid,
