@@ -12,7 +12,6 @@ from pydantic import ValidationError
 
 from store.errors import InvalidData
 from store.rules.company_file import CompanyFile
-from store.rules.price_checks import price_list_problems
 from store.sql.companies import company_id_of
 from store.sql.loading import count_rentals_between, has_company, store_company, store_rentals
 from store.sql.scope import Scope
@@ -37,7 +36,7 @@ def read_company_file(path: Path) -> CompanyFile:
     """
     try:
         file = CompanyFile.model_validate(json.loads(path.read_text(encoding="utf-8")))
-        problems = [f"{e.code}: {p}" for e in file.price_lists for p in price_list_problems(file.price_list(e))]
+        problems = file.price_problems()
     except (ValidationError, ValueError, KeyError) as error:
         raise InvalidData(f"{path.name}: {error}") from error
     if problems:

@@ -6,17 +6,41 @@ Amounts are in the currency's major unit as a shop writes them ("45.00", 150000)
 from __future__ import annotations
 
 from datetime import date
-from decimal import Decimal, InvalidOperation
 from typing import Literal
 
 from babel.numbers import get_currency_precision
 from pydantic import BaseModel, ConfigDict, Field
 
-from store.rules.prices import MonthDay, PriceList, Season, Tier
+from store.rules.price_checks import price_list_problems
+from store.rules.price_file import (
+    WEEKDAYS,
+    Amount,
+    HousePrices,
+    PriceListEntry,
+    SeasonEntry,
+    TierEntry,
+    Weekday,
+    read_price_list,
+    target_problems,
+    to_minor,
+)
+from store.rules.prices import PriceList
 
-Amount = int | str
-Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-WEEKDAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+__all__ = [
+    "WEEKDAYS",
+    "Amount",
+    "BrandEntry",
+    "CompanyEntry",
+    "CompanyFile",
+    "ModelEntry",
+    "OfficeEntry",
+    "PriceListEntry",
+    "RentalEntry",
+    "SeasonEntry",
+    "TierEntry",
+    "VehicleEntry",
+    "to_minor",
+]
 
 
 class _Entry(BaseModel):
@@ -98,38 +122,6 @@ class ModelEntry(_Entry):
     aliases: tuple[str, ...] = ()
 
 
-class SeasonEntry(_Entry):
-    """A yearly span that price lists may price; both ends inclusive ("06-01" to "08-31")."""
-
-    code: str
-    name: str
-    first: str = Field(pattern=r"^\d{2}-\d{2}$")
-    last: str = Field(pattern=r"^\d{2}-\d{2}$")
-    priority: int = 0
-    min_days: int | None = None
-
-
-class TierEntry(_Entry):
-    """A discount on the whole stay by its length."""
-
-    min_days: int
-    max_days: int | None = None
-    percent_off: int
-
-
-class PriceListEntry(_Entry):
-    """Prices of one model, category or vehicle, or of the whole company when none is named."""
-
-    code: str
-    model: str | None = None
-    category: str | None = None
-    plate: str | None = None
-    base: Amount | None = None
-    deposit: Amount | None = None
-    seasons: dict[str, Amount] = Field(default_factory=dict)
-    """Season code -> a price of the day, or a percentage of the base like "120%"."""
-
-
 class VehicleEntry(_Entry):
     """One vehicle."""
 
@@ -156,15 +148,13 @@ class RentalEntry(_Entry):
     phone: str = ""
 
 
-class CompanyFile(_Entry):
-    """Everything of one company."""
+class CompanyFile(HousePrices):
+    """Everything of one company; seasons, tiers and what else all price lists share comes from `HousePrices`."""
 
     company: CompanyEntry
     offices: tuple[OfficeEntry, ...]
     brands: tuple[BrandEntry, ...]
     models: tuple[ModelEntry, ...]
-    seasons: tuple[SeasonEntry, ...] = ()
-    tiers: tuple[TierEntry, ...] = ()
     price_lists: tuple[PriceListEntry, ...]
     vehicles: tuple[VehicleEntry, ...]
     rentals: tuple[RentalEntry, ...] = ()
@@ -176,47 +166,18 @@ class CompanyFile(_Entry):
             ValueError: an amount is not one, or has more decimals than the currency.
             KeyError: it names a season that the file does not have.
         """
-        exponent = self.company.currency_exponent
-        seasons = {season.code: season for season in self.seasons}
-        return PriceList(
-            id=0,
-            version=1,
-            base_per_day_minor=None if entry.base is None else to_minor(entry.base, exponent),
-            deposit_minor=None if entry.deposit is None else to_minor(entry.deposit, exponent),
-            seasons=tuple(_season(seasons[code], price, exponent) for code, price in entry.seasons.items()),
-            tiers=tuple(Tier(t.min_days, t.max_days, t.percent_off) for t in self.tiers),
-        )
+        return read_price_list(entry, self, self.company.currency_exponent)
 
+    def price_problems(self) -> tuple[str, ...]:
+        """Return what is wrong with the price lists, each named; empty when they may be used.
 
-def to_minor(amount: Amount, exponent: int) -> int:
-    """Return an amount in minor units, exactly.
-
-    Raises:
-        ValueError: not a number, negative, or more decimals than the currency has.
-    """
-    try:
-        minor = Decimal(str(amount)).scaleb(exponent)
-    except InvalidOperation as error:
-        raise ValueError(f"{amount!r} is not an amount") from error
-    if not minor.is_finite() or minor != minor.to_integral_value() or minor < 0:
-        raise ValueError(f"{amount!r} does not fit {exponent} decimals")
-    return int(minor)
-
-
-def _season(entry: SeasonEntry, price: Amount, exponent: int) -> Season:
-    percent = int(price[:-1]) if isinstance(price, str) and price.endswith("%") else None
-    return Season(
-        code=entry.code,
-        name=entry.name,
-        start=_month_day(entry.first),
-        end=_month_day(entry.last),
-        priority=entry.priority,
-        per_day_minor=to_minor(price, exponent) if percent is None else None,
-        percent=percent,
-        min_days=entry.min_days,
-    )
-
-
-def _month_day(text: str) -> MonthDay:
-    month, day = text.split("-")
-    return int(month), int(day)
+        Raises:
+            ValueError: an amount is not one, or has more decimals than the currency.
+            KeyError: a list names a season that the file does not have.
+        """
+        found = [
+            f"{entry.code}: {problem}"
+            for entry in self.price_lists
+            for problem in price_list_problems(self.price_list(entry), self.company.max_days)
+        ]
+        return (*target_problems(self.price_lists), *found)

@@ -19,22 +19,16 @@ from store.rules.prices import price_stay
 from store.sql.clients import add_client, add_contact, find_client, save_client
 from store.sql.companies import take_order_number
 from store.sql.core import table
+from store.sql.prices import add_price_list
 from store.sql.rentals import add_rental, lines_as_json, list_taken_periods
 from store.sql.scope import Scope
 from store.sql.tables.company import Company, Office, OfficeHours
 from store.sql.tables.fleet import Brand, Vehicle, VehicleModel
-from store.sql.tables.prices import PriceList, PriceSeason, PriceTier
 from store.sql.tables.rentals import RentalRow
 
 _PICKUP: Final = time(10)
 
-_vehicle, _office, _model, _list, _rental = (
-    table(Vehicle),
-    table(Office),
-    table(VehicleModel),
-    table(PriceList),
-    table(RentalRow),
-)
+_vehicle, _office, _model, _rental = table(Vehicle), table(Office), table(VehicleModel), table(RentalRow)
 
 
 @dataclass
@@ -146,45 +140,13 @@ def _store_vehicles(session: Session, ids: _Ids, file: CompanyFile) -> None:
 
 
 def _store_price_list(session: Session, ids: _Ids, entry: PriceListEntry, rules: PriceRules) -> None:
-    company_id = ids.scope.company_id
-    row = PriceList(
-        company_id=company_id,
-        code=entry.code,
-        model_id=ids.models[entry.model] if entry.model else None,
-        vehicle_id=ids.vehicles[entry.plate] if entry.plate else None,
-        category=entry.category,
-        base_per_day_minor=rules.base_per_day_minor,
-        deposit_minor=rules.deposit_minor,
-    )
-    session.add(row)
-    session.flush()
-    for season in rules.seasons:
-        session.add(
-            PriceSeason(
-                company_id=company_id,
-                price_list_id=_number(row.id),
-                code=season.code,
-                name=season.name,
-                start_month=season.start[0],
-                start_day=season.start[1],
-                end_month=season.end[0],
-                end_day=season.end[1],
-                priority=season.priority,
-                per_day_minor=season.per_day_minor,
-                percent=season.percent,
-                min_days=season.min_days,
-            )
-        )
-    for tier in rules.tiers:
-        session.add(
-            PriceTier(
-                company_id=company_id,
-                price_list_id=_number(row.id),
-                min_days=tier.min_days,
-                max_days=tier.max_days,
-                percent_off=tier.percent_off,
-            )
-        )
+    target = {
+        "code": entry.code,
+        "model_id": ids.models[entry.model] if entry.model else None,
+        "vehicle_id": ids.vehicles[entry.plate] if entry.plate else None,
+        "category": entry.category,
+    }
+    add_price_list(session, ids.scope, rules, target)
 
 
 def _store_rental(session: Session, scope: Scope, file: CompanyFile, entry: RentalEntry, now: datetime) -> bool:
