@@ -30,8 +30,6 @@ WEEKDAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun"
 CLOSED: Final = "closed"
 """Written instead of a season's price: nothing is rented on these days."""
 
-_DAY: Final = r"^(\d{4}-)?\d{2}-\d{2}$"
-
 
 def _one_amount(value: Any) -> Any:
     if isinstance(value, list | tuple):
@@ -43,7 +41,13 @@ def _one_amount(value: Any) -> Any:
     return value
 
 
+def _day_as_written(value: Any) -> Any:
+    # YAML reads 2028-02-10 as a date.
+    return value.isoformat() if isinstance(value, date) else value
+
+
 Amount = Annotated[int | str, BeforeValidator(_one_amount)]
+SeasonDay = Annotated[str, BeforeValidator(_day_as_written), Field(pattern=r"^(\d{4}-)?\d{2}-\d{2}$")]
 
 
 class _Entry(BaseModel):
@@ -58,8 +62,8 @@ class SeasonEntry(_Entry):
 
     code: str = Field(min_length=1, max_length=40)
     name: str
-    first: str = Field(pattern=_DAY)
-    last: str = Field(pattern=_DAY)
+    first: SeasonDay
+    last: SeasonDay
     priority: int = 0
     """Where seasons overlap, the higher one prices the day."""
     min_days: int | None = None

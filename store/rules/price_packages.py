@@ -100,7 +100,8 @@ def _cheapest(prices: PriceList, period: Period, rates: list[Rate | None]) -> tu
         for run in _runs(prices, period.start + timedelta(days=n), end):
             after = costs[(run[-1].end - period.start).days]
             cost = None if after is None else 100 * sum(block.amount_minor for block in run) + after
-            if cost is not None and (best is None or cost < best):
+            if cost is not None and (best is None or cost <= best):
+                # As cheap as days first: the package goes first, as everywhere.
                 best, chosen = cost, run
         costs[n], steps[n] = best, chosen
     return tuple(_walk(period, steps))
