@@ -11,13 +11,18 @@ from graph.tools import wire
 from store.crm.alternatives import AlternativeOption, AlternativesOutcome
 from store.crm.clients import ClientOutcome
 from store.crm.companies import CompanyOutcome
+from store.crm.holds import HoldOutcome
+from store.crm.own_rentals import OwnRentals
+from store.crm.rental_changes import ChangeOutcome
 from store.crm.rentals import RentalOutcome
 from store.crm.search import Offer, SearchOutcome
 from store.crm.vehicles import AvailabilityOutcome, QuoteOutcome
+from store.rules.cancellation import CancelTerms
 from store.rules.facts import CompanyFacts, OfficeFacts, VehicleFacts
 from store.rules.periods import Period, Taken
 from store.rules.prices import Line, Span
 from store.rules.stay import Refusal
+from store.sql.rentals import RentalRecord
 
 
 def search_result(outcome: SearchOutcome, page: int, now: datetime) -> wire.SearchResult:
@@ -98,15 +103,77 @@ def bookings(vehicle_uuid: str, taken: Sequence[Taken], now: datetime) -> wire.B
 
 
 def rental(outcome: RentalOutcome) -> wire.Rental:
-    """Return a stored rental."""
-    company, record = outcome.company, outcome.rental
+    """Return a rental that was just made, or made before by the same request."""
+    return _rental(outcome.company, outcome.vehicle, outcome.rental, idempotent=outcome.idempotent)
+
+
+def hold(outcome: HoldOutcome, now: datetime) -> wire.Hold:
+    """Return whether the vehicle is kept."""
+    zone = outcome.company.office(outcome.vehicle.office_id).timezone
+    held_until = outcome.held_until
+    return wire.Hold(
+        quote_uuid=outcome.quote_uuid,
+        vehicle=_vehicle(outcome.vehicle),
+        period=_period(outcome.period, zone),
+        held=held_until is not None,
+        held_until=held_until.astimezone(ZoneInfo(zone)) if held_until else None,
+        observed_at=now,
+    )
+
+
+def own_rental(found: OwnRentals) -> wire.Rental:
+    """Return the one rental that was asked for."""
+    (view,) = found.rentals
+    return _rental(found.company, view.vehicle, view.rental)
+
+
+def own_rentals(found: OwnRentals, now: datetime) -> wire.OwnRentals:
+    """Return a customer's rentals."""
+    return wire.OwnRentals(
+        rentals=tuple(_rental(found.company, view.vehicle, view.rental) for view in found.rentals), observed_at=now
+    )
+
+
+def rental_change(outcome: ChangeOutcome, now: datetime) -> wire.RentalChange:
+    """Return what a change does or did."""
+    company, plan = outcome.company, outcome.plan
+    zone = company.office(outcome.rental.office_id).timezone
+    return wire.RentalChange(
+        kind=outcome.kind,
+        preview=outcome.is_preview,
+        rental=_rental(company, outcome.vehicle, outcome.rental, idempotent=outcome.idempotent),
+        old_period=_period(plan.old_period, zone),
+        new_period=_period(plan.new_period, zone),
+        old_total=_money(company, plan.old_total_minor),
+        new_total=_money(company, plan.new_total_minor),
+        difference=_money(company, plan.new_total_minor - plan.old_total_minor),
+        deposit=_money_or_none(company, plan.deposit_minor),
+        cancellation=_cancellation(company, plan.cancel, zone),
+        idempotent=outcome.idempotent,
+        observed_at=now,
+    )
+
+
+def _cancellation(company: CompanyFacts, terms: CancelTerms | None, timezone: str) -> wire.CancelFacts | None:
+    if terms is None:
+        return None
+    return wire.CancelFacts(
+        fee=_money_or_none(company, terms.fee_minor),
+        free_until=terms.free_until.astimezone(ZoneInfo(timezone)) if terms.free_until else None,
+        policy=company.house_rules.get("cancellation", ""),
+    )
+
+
+def _rental(
+    company: CompanyFacts, vehicle: VehicleFacts, record: RentalRecord, *, idempotent: bool = False
+) -> wire.Rental:
     office = company.office(record.office_id)
     zone = ZoneInfo(office.timezone)
     return wire.Rental(
         rental_uuid=record.uuid,
         order_number=record.order_number,
         **_status_and_source(record),
-        vehicle=_vehicle(outcome.vehicle),
+        vehicle=_vehicle(vehicle),
         period=_period(record.period, office.timezone),
         pickup_at=record.pickup_at.astimezone(zone),
         return_at=record.return_at.astimezone(zone),
@@ -114,7 +181,9 @@ def rental(outcome: RentalOutcome) -> wire.Rental:
         total=_money(company, record.total_minor),
         deposit=_money_or_none(company, record.deposit_minor),
         client_first_name=record.customer_first_name,
-        idempotent=outcome.idempotent,
+        idempotent=idempotent,
+        version=record.version,
+        cancel_fee=_money_or_none(company, record.cancel_fee_minor),
         created_at=record.created_at.astimezone(zone),
     )
 

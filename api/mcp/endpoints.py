@@ -10,18 +10,22 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from api.mcp import answers
-from api.mcp.caller import CallerDep, refuse_nul, refuse_query, resources_of
+from api.mcp.caller import Caller, CallerDep, refuse_nul, refuse_query, resources_of
 from api.mcp.failures import DECLARED
 from graph.tools import wire
 from graph.tools.catalog import CATALOG
 from store.crm.alternatives import find_alternatives
 from store.crm.clients import Claim, client_info, client_update
 from store.crm.companies import company_info, get_company, is_reachable
+from store.crm.holds import hold_vehicle
+from store.crm.own_rentals import get_own_rental, list_rentals
+from store.crm.rental_changes import ChangeOrder, apply_change, preview_change
 from store.crm.rentals import RentalOrder, create_rental
 from store.crm.search import SearchQuery, search_vehicles
 from store.crm.vehicles import check_availability, list_bookings, make_quote
 
 VehicleUuid = Annotated[str, Path(min_length=1, max_length=64)]
+RentalUuid = VehicleUuid
 
 
 async def search_available(caller: CallerDep, args: Annotated[wire.SearchArgs, Query()]) -> Response:
@@ -68,6 +72,68 @@ async def create_rental_of_quote(caller: CallerDep, args: wire.CreateRentalArgs)
     return await caller.answer(lambda db, scope, now: answers.rental(create_rental(db, scope, now, order)))
 
 
+async def hold_vehicle_of_quote(caller: CallerDep, args: wire.HoldArgs) -> Response:
+    """Keep a vehicle for the customer who reads the review."""
+    refuse_nul(_texts(args))
+    return await caller.answer(lambda db, scope, now: answers.hold(hold_vehicle(db, scope, now, args.quote_uuid), now))
+
+
+async def own_rentals(caller: CallerDep, args: Annotated[wire.ListRentalsArgs, Query()]) -> Response:
+    """List the customer's rentals."""
+    wanted = args.model_dump()
+    return await caller.answer(lambda db, scope, now: answers.own_rentals(list_rentals(db, scope, now, **wanted), now))
+
+
+async def own_rental(caller: CallerDep, rental_uuid: RentalUuid) -> Response:
+    """Return one rental of the customer."""
+    return await caller.answer(lambda db, scope, _now: answers.own_rental(get_own_rental(db, scope, rental_uuid)))
+
+
+async def move_own_rental(caller: CallerDep, rental_uuid: RentalUuid, args: wire.MoveRentalBody) -> Response:
+    """Give the customer's rental other dates."""
+    order = ChangeOrder(
+        "move",
+        rental_uuid,
+        args.idempotency_key or "",
+        start=args.start,
+        end=args.end,
+        version=args.version,
+        expected_minor=args.expected_total_minor,
+    )
+    return await _change(caller, order, args)
+
+
+async def extend_own_rental(caller: CallerDep, rental_uuid: RentalUuid, args: wire.ExtendRentalBody) -> Response:
+    """Let the customer's rental end later."""
+    order = ChangeOrder(
+        "extend",
+        rental_uuid,
+        args.idempotency_key or "",
+        end=args.end,
+        version=args.version,
+        expected_minor=args.expected_total_minor,
+    )
+    return await _change(caller, order, args)
+
+
+async def cancel_own_rental(caller: CallerDep, rental_uuid: RentalUuid, args: wire.CancelRentalBody) -> Response:
+    """Cancel the customer's rental."""
+    order = ChangeOrder(
+        "cancel",
+        rental_uuid,
+        args.idempotency_key or "",
+        version=args.version,
+        expected_minor=args.expected_fee_minor,
+    )
+    return await _change(caller, order, args)
+
+
+async def _change(caller: Caller, order: ChangeOrder, args: wire.ChangeBody) -> Response:
+    refuse_nul(_texts(args))
+    use_case = preview_change if args.preview else apply_change
+    return await caller.answer(lambda db, scope, now: answers.rental_change(use_case(db, scope, now, order), now))
+
+
 async def company_facts(caller: CallerDep) -> Response:
     """Return the facts of the company."""
     return await caller.answer(lambda db, scope, now: answers.company_info(company_info(db, scope), now))
@@ -109,6 +175,12 @@ ENDPOINTS: Final[Mapping[str, Callable[..., Awaitable[Response]]]] = {
     "alternatives": alternatives,
     "vehicle_bookings": vehicle_bookings,
     "create_rental": create_rental_of_quote,
+    "hold_vehicle": hold_vehicle_of_quote,
+    "list_rentals": own_rentals,
+    "get_rental": own_rental,
+    "move_rental": move_own_rental,
+    "extend_rental": extend_own_rental,
+    "cancel_rental": cancel_own_rental,
     "company_info": company_facts,
     "offices": offices,
     "client_info": client_behind_chat,

@@ -25,6 +25,8 @@ STATUS_OF: Final[dict[str, int]] = {
     "quote_expired": 409,
     "price_changed": 409,
     "period_refused": 409,
+    "not_changeable": 409,
+    "stale_version": 409,
     "in_progress": 409,
     "idempotency_key_reused": 422,
     "invalid_arguments": 422,

@@ -87,6 +87,90 @@ _TOOLS = (
         idempotent=True,
     ),
     ToolSpec(
+        name="hold_vehicle",
+        description=(
+            "Keep the vehicle of an open quote for this customer while they read the review. "
+            "held=false means that this shop keeps nothing before the booking: the price is held, the vehicle is not. "
+            'Example: the review is on the screen: quote_uuid="the one from pricing". Call it once; a repeat does not '
+            "prolong it, and a hold on another vehicle replaces it."
+        ),
+        method="POST",
+        path="vehicles/holds/",
+        arguments=wire.HoldArgs,
+        result=wire.Hold,
+        read_only=False,
+        idempotent=True,
+    ),
+    ToolSpec(
+        name="list_rentals",
+        description=(
+            "The customer's own rentals that wait, are to come or run, by the day of pick-up. "
+            'Examples: "what have I booked?" is {}; "my rental of last year" is include_past=true. '
+            "Never ask for an order number or a phone to find a rental: neither proves whose it is."
+        ),
+        method="GET",
+        path="rentals/",
+        arguments=wire.ListRentalsArgs,
+        result=wire.OwnRentals,
+        read_only=True,
+        idempotent=True,
+    ),
+    ToolSpec(
+        name="get_rental",
+        description="One rental of the customer, as it is now. Somebody else's is not_found, like a missing one.",
+        method="GET",
+        path="rentals/{rental_uuid}/",
+        arguments=wire.RentalArgs,
+        result=wire.Rental,
+        read_only=True,
+        idempotent=True,
+    ),
+    ToolSpec(
+        name="move_rental",
+        description=(
+            "Give the customer's rental other dates; it is priced anew, and its own days are not in its way. "
+            "First preview=true: tell the difference and ask. Then the same with the preview's version, "
+            "expected_total_minor (its new total) and an idempotency_key. "
+            'Example: "move it to 12-19 June" is start="2027-06-12", end="2027-06-19". '
+            "dates_taken: offer alternatives, the old dates still hold. stale_version: look again."
+        ),
+        method="POST",
+        path="rentals/{rental_uuid}/move/",
+        arguments=wire.MoveRentalArgs,
+        result=wire.RentalChange,
+        read_only=False,
+        idempotent=True,
+    ),
+    ToolSpec(
+        name="extend_rental",
+        description=(
+            "A later return of the customer's rental, also of a running one; the whole stay is priced anew. "
+            "First preview=true, then with version, expected_total_minor and an idempotency_key, as for move_rental. "
+            'Example: "two days more" of a rental until 19 June is end="2027-06-21".'
+        ),
+        method="POST",
+        path="rentals/{rental_uuid}/extend/",
+        arguments=wire.ExtendRentalArgs,
+        result=wire.RentalChange,
+        read_only=False,
+        idempotent=True,
+    ),
+    ToolSpec(
+        name="cancel_rental",
+        description=(
+            "Cancel the customer's rental. First preview=true: tell the fee and the shop's policy, and ask. "
+            "An absent fee means that the shop decides: say so, never call it free. Then the same with the preview's "
+            "version, expected_fee_minor and an idempotency_key. not_changeable: it is over, or was picked up."
+        ),
+        method="POST",
+        path="rentals/{rental_uuid}/cancel/",
+        arguments=wire.CancelRentalArgs,
+        result=wire.RentalChange,
+        read_only=False,
+        idempotent=True,
+        destructive=True,
+    ),
+    ToolSpec(
         name="company_info",
         description=(
             "Company facts and house rules: currency, zone, documents, deposit, delivery, insurance, cancellation."

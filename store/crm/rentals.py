@@ -7,24 +7,24 @@ A refusal stores nothing: the same key may be tried again.
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from hashlib import sha256
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from store.crm.clients import Claim, ResolvedClient, checked_claim, resolve_client
+from store.crm.keys import claim_once, fingerprint_of
 from store.crm.retrying import retry_lost_races
-from store.crm.terms import dates_taken, handover_times, require_allowed, terms_of
+from store.crm.terms import dates_taken, handover_times, price_changed, require_allowed, terms_of
 from store.errors import Refused
 from store.rules.facts import CompanyFacts, VehicleFacts
 from store.rules.prices import Price
 from store.rules.stay import decide
 from store.sql.companies import load_company, take_order_number
 from store.sql.fleet import get_vehicle_by_id, lock_vehicle
+from store.sql.holds import drop_own_hold
 from store.sql.rentals import (
     QuoteRecord,
     RentalRecord,
@@ -33,13 +33,12 @@ from store.sql.rentals import (
     get_rental,
     is_overlap,
     lines_as_json,
+    list_in_the_way,
     list_taken_periods,
 )
-from store.sql.requests import add_notice, claim_key, finish_key
+from store.sql.requests import add_notice, finish_key
 from store.sql.scope import Scope
 from store.sql.unit import Database
-
-_IN_PROGRESS_WAIT_MS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,7 @@ class RentalOrder:
     def fingerprint(self, scope: Scope) -> str:
         """Return the SHA-256 of everything but the key; the same for the same request."""
         arguments = {"actor": scope.actor, "quote": self.quote_uuid, "note": self.note, "client": asdict(self.claim)}
-        canonical = json.dumps(arguments, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-        return sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+        return fingerprint_of(arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +85,8 @@ def create_rental(database: Database, scope: Scope, now: datetime, order: Rental
 
 def _create_once(database: Database, scope: Scope, now: datetime, order: RentalOrder) -> RentalOutcome:
     with database.write() as session:
-        fingerprint = order.fingerprint(scope)
-        earlier = claim_key(session, scope, order.idempotency_key, fingerprint, now, _IN_PROGRESS_WAIT_MS)
-        if earlier is None:
-            return _create(session, scope, now, order)
-        if earlier.fingerprint != fingerprint:
-            raise Refused("this key was used for another request", code="idempotency_key_reused")
-        return _repeat(session, scope, earlier.rental_id)
+        earlier = claim_once(session, scope, now, order.idempotency_key, order.fingerprint(scope))
+        return _create(session, scope, now, order) if earlier is None else _repeat(session, scope, earlier.rental_id)
 
 
 def _create(session: Session, scope: Scope, now: datetime, order: RentalOrder) -> RentalOutcome:
@@ -115,6 +108,7 @@ def _create(session: Session, scope: Scope, now: datetime, order: RentalOrder) -
     block = quote.period.block(company.rules.turnaround_hours)
     rental = add_rental(session, scope, block, values)
     finish_key(session, scope, order.idempotency_key, rental.id)
+    drop_own_hold(session, scope, vehicle.id)
     notice = {"rental_uuid": rental.uuid, "order_number": rental.order_number}
     add_notice(session, scope, "rental_created", f"rental_created:{rental.uuid}", notice, now)
     return RentalOutcome(company, vehicle, rental, idempotent=False)
@@ -126,14 +120,13 @@ def _check_again(
     """Decide once more, now that nobody else can write; the price has to be the quoted one."""
     terms = terms_of(session, scope, company, vehicle)
     block = quote.period.block(company.rules.turnaround_hours)
-    decision = decide(quote.period, terms, now, list_taken_periods(session, scope, vehicle.id, block))
+    decision = decide(quote.period, terms, now, list_in_the_way(session, scope, vehicle.id, block, now))
     require_allowed(decision)
     price = decision.price
     if price is None:
         raise RuntimeError("an allowed period has a price")
     if (price.total_minor, price.deposit_minor) != (quote.total_minor, quote.deposit_minor):
-        facts = {"old_total": _money(company, quote.total_minor), "new_total": _money(company, price.total_minor)}
-        raise Refused("the price has changed since the quote", code="price_changed", facts=facts)
+        raise price_changed(company, quote.total_minor, price.total_minor)
     return price
 
 
@@ -187,7 +180,3 @@ def _taken_by_others(database: Database, scope: Scope, order: RentalOrder) -> Re
         turnaround_hours = load_company(session, scope).rules.turnaround_hours
         block = quote.period.block(turnaround_hours)
         return dates_taken(list_taken_periods(session, scope, quote.vehicle_id, block))
-
-
-def _money(company: CompanyFacts, minor: int) -> dict[str, Any]:
-    return {"minor": minor, "currency": company.currency, "exponent": company.currency_exponent}

@@ -72,14 +72,19 @@ def dates_taken(conflicts: Iterable[Taken]) -> Refused:
 def handover_times(company: CompanyFacts, office_id: int, period: Period, now: datetime) -> tuple[datetime, datetime]:
     """Return when the vehicle is picked up and due back: the same hour, inside the opening hours, office-local."""
     office = company.office(office_id)
-    now_local = now.astimezone(ZoneInfo(office.timezone))
-    not_before = _next_step(now_local) if period.start == now_local.date() else time.min
+    earliest = (now + timedelta(minutes=company.rules.lead_minutes)).astimezone(ZoneInfo(office.timezone))
+    not_before = _next_step(earliest) if period.start == earliest.date() else time.min
     pickup = office.hours.handover(period.start, time.fromisoformat(company.pickup_time), not_before)
-    due = time.max.replace(microsecond=0) if period.start == period.end else pickup
-    return (
-        local_instant(period.start, pickup, office.timezone),
-        local_instant(period.end, office.hours.handover(period.end, due), office.timezone),
-    )
+    pickup_at = local_instant(period.start, pickup, office.timezone)
+    return pickup_at, due_back(company, office_id, period, pickup_at)
+
+
+def due_back(company: CompanyFacts, office_id: int, period: Period, pickup_at: datetime) -> datetime:
+    """Return when a vehicle that is picked up at an instant is due back: the same hour, inside the opening hours."""
+    office = company.office(office_id)
+    picked_up = pickup_at.astimezone(ZoneInfo(office.timezone)).time()
+    due = time.max.replace(microsecond=0) if period.start == period.end else picked_up
+    return local_instant(period.end, office.hours.handover(period.end, due), office.timezone)
 
 
 def _next_step(now_local: datetime) -> time:
@@ -87,6 +92,22 @@ def _next_step(now_local: datetime) -> time:
     minutes = timedelta(minutes=now_local.minute % _PICKUP_STEP_MINUTES, seconds=now_local.second)
     rounded = now_local.replace(microsecond=0) + (step - minutes if minutes else timedelta())
     return rounded.time() if rounded.date() == now_local.date() else time(23, 59)
+
+
+def taken_for_staff(conflicts: Iterable[Taken]) -> Refused:
+    """Return the same error with the order numbers, so that staff know which rental is in the way."""
+    facts = {"conflicting_rentals": [{**_period_facts(t), "order_number": t.order_number} for t in conflicts]}
+    return Refused("the vehicle is taken for these dates", code="dates_taken", facts=facts)
+
+
+def price_changed(company: CompanyFacts, told_minor: int, now_minor: int) -> Refused:
+    """Return the error that tells what was said and what it would be now."""
+    facts = {"old_total": _money(company, told_minor), "new_total": _money(company, now_minor)}
+    return Refused("the price has changed since it was told", code="price_changed", facts=facts)
+
+
+def _money(company: CompanyFacts, minor: int) -> dict[str, Any]:
+    return {"minor": minor, "currency": company.currency, "exponent": company.currency_exponent}
 
 
 def _period_facts(taken: Taken) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from store.rules.prices import Price
 from store.rules.stay import Decision, decide
 from store.sql.companies import load_company
 from store.sql.fleet import get_vehicle
-from store.sql.rentals import add_quote, list_taken_periods, list_upcoming_periods
+from store.sql.rentals import add_quote, list_in_the_way, list_upcoming_periods
 from store.sql.scope import Scope
 from store.sql.unit import Database
 
@@ -56,7 +56,8 @@ def check_availability(
         company = load_company(session, scope)
         vehicle = get_vehicle(session, scope, vehicle_uuid)
         terms = terms_of(session, scope, company, vehicle)
-        taken = list_taken_periods(session, scope, vehicle.id, period.block(company.rules.turnaround_hours))
+        block = period.block(company.rules.turnaround_hours)
+        taken = list_in_the_way(session, scope, vehicle.id, block, now)
     return AvailabilityOutcome(company, vehicle, period, decide(period, terms, now, taken))
 
 
@@ -75,8 +76,8 @@ def make_quote(
         company = load_company(session, scope)
         vehicle = get_vehicle(session, scope, vehicle_uuid)
         terms = terms_of(session, scope, company, vehicle)
-        taken = list_taken_periods(session, scope, vehicle.id, period.block(company.rules.turnaround_hours))
-        decision = decide(period, terms, now, taken)
+        block = period.block(company.rules.turnaround_hours)
+        decision = decide(period, terms, now, list_in_the_way(session, scope, vehicle.id, block, now))
         require_allowed(decision)
         if decision.price is None or terms.prices is None:
             raise RuntimeError("an allowed period has a price")

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any, Final
 from uuid import uuid4
 
-from sqlalchemy import Date, bindparam, select
+from sqlalchemy import ColumnElement, Date, Integer, and_, bindparam, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -16,10 +16,21 @@ from store.errors import NotFound
 from store.rules.periods import Block, Period, Taken
 from store.rules.prices import Line
 from store.sql.core import COMPANY_ID, blocks, table
+from store.sql.holds import list_holds
 from store.sql.scope import Scope
 from store.sql.tables.rentals import QuoteRow, RentalRow, RentalStatusChange
 
-_rental, _quote = table(RentalRow), table(QuoteRow)
+_rental, _quote, _change = table(RentalRow), table(QuoteRow), table(RentalStatusChange)
+
+_CHANGE_COLUMNS = (
+    _change.c.kind,
+    _change.c.old_status,
+    _change.c.new_status,
+    _change.c.actor,
+    _change.c.changed_at,
+    _change.c.facts,
+)
+"""In the order of the fields of ChangeRecord."""
 
 _GUARD_NAMES = ("rental_overlap", "rental_no_overlap")
 """What the schema's guard says on SQLite and PostgreSQL."""
@@ -30,6 +41,7 @@ class QuoteRecord:
     """A stored quote."""
 
     id: int
+    uuid: str
     vehicle_id: int
     period: Period
     total_minor: int
@@ -55,7 +67,24 @@ class RentalRecord:
     total_minor: int
     deposit_minor: int | None
     customer_first_name: str
+    client_id: int
+    actor: str
+    version: int
+    cancel_fee_minor: int | None
+    price_lines: list[Any]
     created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRecord:
+    """One entry of a rental's history."""
+
+    kind: str
+    old_status: str | None
+    new_status: str
+    actor: str
+    changed_at: datetime
+    facts: dict[str, Any]
 
 
 _TAKEN_QUERY: Final = (
@@ -66,30 +95,43 @@ _TAKEN_QUERY: Final = (
         _rental.c.block_end,
         _rental.c.status,
         _rental.c.source,
+        _rental.c.order_number,
     )
     .where(
         _rental.c.company_id == COMPANY_ID,
         _rental.c.vehicle_id == bindparam("vehicle_id"),
         _rental.c.block_end > bindparam("window_start", type_=Date()),
         _rental.c.block_start < bindparam("window_end", type_=Date()),
+        _rental.c.id != bindparam("not_rental_id", type_=Integer()),
         blocks(_rental.c.status),
     )
     .order_by(_rental.c.block_start)
 )
 
 
-def list_taken_periods(session: Session, scope: Scope, vehicle_id: int, window: Block) -> tuple[Taken, ...]:
-    """Return the rentals that block the vehicle in the window, earliest first; no client data."""
+def list_taken_periods(
+    session: Session, scope: Scope, vehicle_id: int, window: Block, not_rental_id: int = 0
+) -> tuple[Taken, ...]:
+    """Return the rentals that block the vehicle in the window, earliest first, but for one; no client data."""
     parameters = {
         "company_id": scope.company_id,
         "vehicle_id": vehicle_id,
         "window_start": window.start,
         "window_end": window.end,
+        "not_rental_id": not_rental_id,
     }
     return tuple(
-        Taken(Period(start, end), Block(block_start, block_end), status, source)
-        for start, end, block_start, block_end, status, source in session.execute(_TAKEN_QUERY, parameters)
+        Taken(Period(start, end), Block(block_start, block_end), *rest)
+        for start, end, block_start, block_end, *rest in session.execute(_TAKEN_QUERY, parameters)
     )
+
+
+def list_in_the_way(
+    session: Session, scope: Scope, vehicle_id: int, window: Block, now: datetime, not_rental_id: int = 0
+) -> tuple[Taken, ...]:
+    """Return all that keeps the vehicle from the chat user in the window: rentals that block, holds of others."""
+    rentals = list_taken_periods(session, scope, vehicle_id, window, not_rental_id)
+    return rentals + list_holds(session, scope, vehicle_id, window, now)
 
 
 def list_upcoming_periods(session: Session, scope: Scope, vehicle_id: int, first_day: date) -> tuple[Taken, ...]:
@@ -130,7 +172,9 @@ def get_quote(session: Session, scope: Scope, quote_uuid: str) -> QuoteRecord:
     if row is None or row.id is None or row.actor not in {"", scope.actor}:
         raise NotFound("no such quote")
     period = Period(row.start_date, row.end_date)
-    return QuoteRecord(row.id, row.vehicle_id, period, row.total_minor, row.deposit_minor, row.actor, row.expires_at)
+    return QuoteRecord(
+        row.id, row.uuid, row.vehicle_id, period, row.total_minor, row.deposit_minor, row.actor, row.expires_at
+    )
 
 
 def add_rental(session: Session, scope: Scope, block: Block, values: dict[str, Any]) -> RentalRecord:
@@ -170,10 +214,113 @@ def get_rental(session: Session, scope: Scope, rental_id: int) -> RentalRecord:
         NotFound: missing or another company's.
     """
     query = select(RentalRow).where(_rental.c.company_id == scope.company_id, _rental.c.id == rental_id)
-    row = session.execute(query).scalar_one_or_none()
+    return _one_record(session.execute(query).scalar_one_or_none())
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose rentals may be seen: the chat user's own, and those of the client that a channel vouches for."""
+
+    actor: str
+    client_id: int | None = None
+
+
+def find_own_rental(session: Session, scope: Scope, owner: Owner, rental_uuid: str) -> RentalRecord:
+    """Return a rental of the owner.
+
+    Raises:
+        NotFound: missing, another company's or another customer's; the answer is the same.
+    """
+    query = select(RentalRow).where(
+        _rental.c.company_id == scope.company_id, _rental.c.uuid == rental_uuid, _is_owned(owner)
+    )
+    return _one_record(session.execute(query).scalar_one_or_none())
+
+
+def list_own_rentals(
+    session: Session, scope: Scope, owner: Owner, first_day: date | None, limit: int
+) -> list[RentalRecord]:
+    """Return the owner's rentals by their start; only those that are not over on `first_day`, when it is given."""
+    query = select(RentalRow).where(_rental.c.company_id == scope.company_id, _is_owned(owner))
+    if first_day is not None:
+        is_open = _rental.c.status.in_(("pending", "confirmed", "active"))
+        query = query.where(_rental.c.end_date >= first_day, is_open)
+    query = query.order_by(_rental.c.start_date, _rental.c.id).limit(limit)
+    return [_record(row) for row in session.execute(query).scalars()]
+
+
+def find_rental(session: Session, scope: Scope, rental_uuid: str) -> RentalRecord:
+    """Return any rental of the company; for staff.
+
+    Raises:
+        NotFound: missing or another company's.
+    """
+    query = select(RentalRow).where(_rental.c.company_id == scope.company_id, _rental.c.uuid == rental_uuid)
+    return _one_record(session.execute(query).scalar_one_or_none())
+
+
+def lock_rental(session: Session, scope: Scope, rental_id: int) -> RentalRecord:
+    """Return the rental as it is now, and make other writers of it wait. Lock its vehicle before.
+
+    Raises:
+        NotFound: missing or another company's.
+    """
+    query = (
+        select(RentalRow)
+        .where(_rental.c.company_id == scope.company_id, _rental.c.id == rental_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+    return _one_record(session.execute(query).scalar_one_or_none())
+
+
+def change_rental(session: Session, scope: Scope, rental: RentalRecord, values: dict[str, Any]) -> RentalRecord:
+    """Write columns of a rental that is locked, and return it with its next version.
+
+    Raises:
+        IntegrityError: the schema refused it; ask `is_overlap`.
+    """
+    session.execute(
+        update(_rental)
+        .where(_rental.c.company_id == scope.company_id, _rental.c.id == rental.id)
+        .values(version=rental.version + 1, **values)
+    )
+    return lock_rental(session, scope, rental.id)
+
+
+def add_change(session: Session, scope: Scope, rental_id: int, change: ChangeRecord) -> int:
+    """Add an entry to a rental's history and return its number."""
+    row = RentalStatusChange(company_id=scope.company_id, rental_id=rental_id, **asdict(change))
+    session.add(row)
+    session.flush()
+    if row.id is None:
+        raise RuntimeError("the change was not stored")
+    return row.id
+
+
+def get_change(session: Session, scope: Scope, change_id: int) -> ChangeRecord:
+    """Return one entry of a history.
+
+    Raises:
+        NotFound: missing or another company's.
+    """
+    row: Any = session.execute(
+        select(*_CHANGE_COLUMNS).where(_change.c.company_id == scope.company_id, _change.c.id == change_id)
+    ).one_or_none()
     if row is None:
-        raise NotFound("no such rental")
-    return _record(row)
+        raise NotFound("no such change")
+    return ChangeRecord(*row)
+
+
+def list_changes(session: Session, scope: Scope, rental_id: int) -> list[ChangeRecord]:
+    """Return the history of a rental, oldest first."""
+    query = (
+        select(*_CHANGE_COLUMNS)
+        .where(_change.c.company_id == scope.company_id, _change.c.rental_id == rental_id)
+        .order_by(_change.c.id)
+    )
+    rows: Any = session.execute(query)
+    return [ChangeRecord(*row) for row in rows]
 
 
 def lines_as_json(lines: Sequence[Line]) -> list[dict[str, Any]]:
@@ -182,6 +329,18 @@ def lines_as_json(lines: Sequence[Line]) -> list[dict[str, Any]]:
         {key: value.isoformat() if isinstance(value, date) else value for key, value in asdict(line).items()}
         for line in lines
     ]
+
+
+def _is_owned(owner: Owner) -> ColumnElement[bool]:
+    # Nobody named owns nothing: rentals of staff have an empty actor too.
+    by_actor = and_(_rental.c.actor == owner.actor, _rental.c.actor != "")
+    return by_actor if owner.client_id is None else or_(by_actor, _rental.c.client_id == owner.client_id)
+
+
+def _one_record(row: RentalRow | None) -> RentalRecord:
+    if row is None:
+        raise NotFound("no such rental")
+    return _record(row)
 
 
 def _record(row: RentalRow) -> RentalRecord:
@@ -201,5 +360,10 @@ def _record(row: RentalRow) -> RentalRecord:
         total_minor=row.total_minor,
         deposit_minor=row.deposit_minor,
         customer_first_name=row.customer_first_name,
+        client_id=row.client_id,
+        actor=row.actor,
+        version=row.version,
+        cancel_fee_minor=row.cancel_fee_minor,
+        price_lines=row.price_lines,
         created_at=row.created_at,
     )

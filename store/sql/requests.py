@@ -29,6 +29,8 @@ class EarlierRequest:
 
     fingerprint: str
     rental_id: int
+    change_id: int | None = None
+    """The entry of the rental's history, when the request changed one."""
 
 
 def claim_key(
@@ -58,10 +60,12 @@ def claim_key(
     return None if claimed else _earlier(session, scope, key)
 
 
-def finish_key(session: Session, scope: Scope, key: str, rental_id: int) -> None:
-    """Note what the request has made."""
+def finish_key(session: Session, scope: Scope, key: str, rental_id: int, change_id: int | None = None) -> None:
+    """Note what the request has made or changed."""
     session.execute(
-        update(_key).where(_key.c.company_id == scope.company_id, _key.c.key == key).values(rental_id=rental_id)
+        update(_key)
+        .where(_key.c.company_id == scope.company_id, _key.c.key == key)
+        .values(rental_id=rental_id, change_id=change_id)
     )
 
 
@@ -77,9 +81,11 @@ def add_notice(
 
 
 def _earlier(session: Session, scope: Scope, key: str) -> EarlierRequest:
-    query = select(_key.c.fingerprint, _key.c.rental_id).where(_key.c.company_id == scope.company_id, _key.c.key == key)
-    fingerprint, rental_id = session.execute(query).one()
-    return EarlierRequest(fingerprint, rental_id)
+    query = select(_key.c.fingerprint, _key.c.rental_id, _key.c.change_id).where(
+        _key.c.company_id == scope.company_id, _key.c.key == key
+    )
+    row: Any = session.execute(query).one()
+    return EarlierRequest(*row)
 
 
 def _is_lock_timeout(error: OperationalError) -> bool:

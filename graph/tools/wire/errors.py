@@ -13,6 +13,8 @@ ErrorCode = Literal[
     "quote_expired",  # 409
     "price_changed",  # 409, facts.old_total, facts.new_total
     "period_refused",  # 409, facts.refusal: RuleRefusal
+    "not_changeable",  # 409, facts.status, facts.reason: status, pickup_passed, same_dates
+    "stale_version",  # 409, facts.version, facts.status, facts.start, facts.end: what the rental is now
     "idempotency_key_reused",  # 422
     "in_progress",  # 409, retryable
     "not_found",  # 404, the same body for foreign and missing ids

@@ -162,6 +162,21 @@ class AlternativesArgs(VehiclePeriodArgs):
     limit: int = Field(default=5, ge=1, le=10)
 
 
+class AlternativeReason(Wire):
+    """Why this way out is where it is."""
+
+    code: Literal[
+        "back_before_booking",
+        "after_booking",
+        "between_bookings",
+        "office_open",
+        "same_model",
+        "similar_vehicle",
+    ]
+    day: date | None = None
+    """The day that it is anchored to: where a booking begins or ends, or the office opens."""
+
+
 class Alternative(Wire):
     """One bookable way out, priced. One boundary stays anchored to the wish or to a conflict."""
 
@@ -172,6 +187,7 @@ class Alternative(Wire):
     """This total minus the total of the wish; may be negative."""
     shift_days: int = 0
     """Start compared with the asked start, in days; negative is earlier."""
+    reason: AlternativeReason | None = None
 
 
 class Alternatives(Wire):

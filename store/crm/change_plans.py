@@ -1,0 +1,125 @@
+"""What a change of a rental would do: decided and priced, nothing written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from store.crm.terms import due_back, handover_times, require_allowed, terms_of
+from store.rules.cancellation import CancelTerms, cancel_terms
+from store.rules.facts import CompanyFacts, VehicleFacts
+from store.rules.periods import Period
+from store.rules.stay import decide
+from store.sql.rentals import RentalRecord, lines_as_json, list_in_the_way
+from store.sql.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePlan:
+    """Dates and money before and after."""
+
+    old_period: Period
+    new_period: Period
+    old_total_minor: int
+    new_total_minor: int
+    deposit_minor: int | None
+    cancel: CancelTerms | None = None
+    values: dict[str, Any] = field(default_factory=dict)
+    """Columns of the rental to write."""
+
+    def facts(self) -> dict[str, Any]:
+        """Return it as plain JSON values for the history; no client data."""
+        free_until = self.cancel.free_until if self.cancel else None
+        return {
+            "old": [self.old_period.start.isoformat(), self.old_period.end.isoformat()],
+            "new": [self.new_period.start.isoformat(), self.new_period.end.isoformat()],
+            "old_total_minor": self.old_total_minor,
+            "new_total_minor": self.new_total_minor,
+            "deposit_minor": self.deposit_minor,
+            "cancels": self.cancel is not None,
+            "fee_minor": self.cancel.fee_minor if self.cancel else None,
+            "free_until": free_until.isoformat() if free_until else None,
+        }
+
+    @classmethod
+    def from_facts(cls, facts: dict[str, Any]) -> ChangePlan:
+        """Return the plan of an entry of the history."""
+        free_until = facts["free_until"]
+        until = datetime.fromisoformat(free_until) if free_until else None
+        return cls(
+            old_period=_period(facts["old"]),
+            new_period=_period(facts["new"]),
+            old_total_minor=facts["old_total_minor"],
+            new_total_minor=facts["new_total_minor"],
+            deposit_minor=facts["deposit_minor"],
+            cancel=CancelTerms(facts["fee_minor"], until) if facts["cancels"] else None,
+        )
+
+
+def plan_cancel(company: CompanyFacts, rental: RentalRecord, now: datetime) -> ChangePlan:
+    """Say what cancelling costs now, by the company's policy."""
+    terms = cancel_terms(company.cancellation, rental.total_minor, rental.period.days, rental.pickup_at, now)
+    return ChangePlan(
+        old_period=rental.period,
+        new_period=rental.period,
+        old_total_minor=rental.total_minor,
+        new_total_minor=rental.total_minor,
+        deposit_minor=rental.deposit_minor,
+        cancel=terms,
+        values={"status": "cancelled", "cancel_fee_minor": terms.fee_minor},
+    )
+
+
+def plan_period(
+    session: Session,
+    scope: Scope,
+    now: datetime,
+    company: CompanyFacts,
+    vehicle: VehicleFacts,
+    rental: RentalRecord,
+    period: Period,
+) -> ChangePlan:
+    """Decide and price the other period of a rental. Its own block is not in its way.
+
+    Raises:
+        Refused: dates_taken, period_refused.
+    """
+    block = period.block(company.rules.turnaround_hours)
+    in_the_way = list_in_the_way(session, scope, vehicle.id, block, now, rental.id)
+    decision = decide(period, terms_of(session, scope, company, vehicle), now, in_the_way, rental.period)
+    require_allowed(decision)
+    price = decision.price
+    if price is None:
+        raise RuntimeError("an allowed period has a price")
+    pickup_at, return_at = _handover(company, rental, period, now)
+    return ChangePlan(
+        old_period=rental.period,
+        new_period=period,
+        old_total_minor=rental.total_minor,
+        new_total_minor=price.total_minor,
+        deposit_minor=price.deposit_minor,
+        values={
+            "start_date": period.start,
+            "end_date": period.end,
+            "block_start": block.start,
+            "block_end": block.end,
+            "pickup_at": pickup_at,
+            "return_at": return_at,
+            "total_minor": price.total_minor,
+            "deposit_minor": price.deposit_minor,
+            "price_lines": lines_as_json(price.lines),
+        },
+    )
+
+
+def _handover(company: CompanyFacts, rental: RentalRecord, period: Period, now: datetime) -> tuple[datetime, datetime]:
+    if period.start != rental.period.start:
+        return handover_times(company, rental.office_id, period, now)
+    return rental.pickup_at, due_back(company, rental.office_id, period, rental.pickup_at)
+
+
+def _period(days: list[str]) -> Period:
+    return Period(date.fromisoformat(days[0]), date.fromisoformat(days[1]))
