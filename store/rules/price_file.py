@@ -208,6 +208,13 @@ def read_price_list(entry: PriceListEntry, house: HousePrices, exponent: int) ->
     )
 
 
+def most_specific(entries: Iterable[PriceListEntry], plate: str, model: str, category: str) -> PriceListEntry | None:
+    """Return the list that prices a vehicle: its own, its model's, its category's, the company's."""
+    by_target = {entry.target: entry for entry in entries}
+    wanted = (("plate", plate), ("model", model), ("category", category), ("company", ""))
+    return next((by_target[target] for target in wanted if target in by_target), None)
+
+
 def target_problems(entries: Iterable[PriceListEntry]) -> Iterator[str]:
     """Name the lists that price the same thing: none of them is more specific than the other."""
     codes_of: dict[tuple[str, str], list[str]] = {}

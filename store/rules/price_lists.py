@@ -51,6 +51,11 @@ class Season:
     valid_until: date | None = None
     is_closed: bool = False
 
+    @property
+    def rank(self) -> tuple[int, str]:
+        """Lower goes first where seasons overlap."""
+        return -self.priority, self.code
+
     def covers(self, day: date) -> bool:
         """Whether the day is in the season."""
         if (self.valid_from and day < self.valid_from) or (self.valid_until and day > self.valid_until):
@@ -169,8 +174,11 @@ class PriceList:
 
     def season_on(self, day: date) -> Season | None:
         """Return the season that prices the day: highest priority, then the code that sorts first."""
-        covering = [s for s in self.seasons if s.covers(day)]
-        return min(covering, key=lambda s: (-s.priority, s.code)) if covering else None
+        best = None
+        for season in self.seasons:
+            if season.covers(day) and (best is None or season.rank < best.rank):
+                best = season
+        return best
 
     def day_price_minor(self, season: Season | None) -> int | None:
         """Return the price of a day of that season, apart from tiers; None when it has none."""

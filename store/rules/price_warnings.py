@@ -9,10 +9,15 @@ from store.rules.periods import Period
 from store.rules.prices import PriceList, price_stay
 
 _YEAR = 2027
+_MOST_DAYS = 60
+"""Longer stays are too rare to be worth the time that a look at each takes."""
 
 
 def price_list_warnings(prices: PriceList, longest_days: int = 40) -> tuple[str, ...]:
-    """Return one sentence for each place where a longer stay costs less, named with its days and season."""
+    """Return one sentence for each place where a longer stay costs less, named with its days and season.
+
+    `longest_days` is the longest stay that the company rents, 0 without limit.
+    """
     return tuple(
         sentence
         for name, start in _starts(prices)
@@ -34,7 +39,7 @@ def _days() -> Iterator[date]:
 
 def _cheaper_when_longer(prices: PriceList, name: str, start: date, longest_days: int) -> Iterator[str]:
     before: int | None = None
-    for days in range(1, longest_days + 1):
+    for days in range(1, min(longest_days or _MOST_DAYS, _MOST_DAYS) + 1):
         price = price_stay(prices, Period(start, start + timedelta(days=days)))
         total_minor = price.total_minor if price else None
         if before is not None and total_minor is not None and total_minor < before:

@@ -162,13 +162,23 @@ def _rent(prices: PriceList, period: Period) -> _Rent | None:
     one_day = same_day_block(prices, period)
     if one_day is not None:
         return _Rent((one_day,), ())
-    lengths = range(1, period.days + 1) if prices.tier_mode == "stepwise" else [period.days] * period.days
-    rates = [prices.rate(season, length) for season, length in zip(seasons, lengths, strict=True)]
+    rates = _rates(prices, seasons)
     blocks = plan_blocks(prices, period, rates)
     in_blocks = {block.start + timedelta(days=n) for block in blocks for n in range(block.days)}
     single = [(d, s, r) for d, s, r in zip(days, seasons, rates, strict=True) if d not in in_blocks]
     priced = tuple(_Day(day, season, rate) for day, season, rate in single if rate is not None)
     return _Rent(blocks, priced) if len(priced) == len(single) else None
+
+
+def _rates(prices: PriceList, seasons: list[Season | None]) -> list[Rate | None]:
+    """Return what each day of a stay costs by the day; the seasons are those of its days."""
+    if prices.tier_mode == "stepwise":
+        return [prices.rate(season, number) for number, season in enumerate(seasons, 1)]
+    known: dict[str, Rate | None] = {}
+    for season in seasons:
+        if _code(season) not in known:
+            known[_code(season)] = prices.rate(season, len(seasons))
+    return [known[_code(season)] for season in seasons]
 
 
 def _spans(days: tuple[_Day, ...]) -> Iterator[Span]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from datetime import date, timedelta
 from itertools import pairwise
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from store.rules.money import percent_of, share_of, spread
 from store.rules.periods import Period
+from store.rules.price_file import PriceListEntry, most_specific
 from store.rules.prices import Extra, Package, Price, PriceList, Season, Tier, day_rows, price_stay, stay_limits
 
 amounts = st.integers(0, 10**9)
@@ -149,10 +151,10 @@ def test_cutting_a_year_in_two_equal_seasons_changes_no_total(
 
 @settings(max_examples=150, deadline=None)
 @given(prices=price_lists(), period=periods, order=st.randoms(use_true_random=False))
-def test_the_order_of_a_list_decides_nothing(prices: PriceList, period: Period, order: object) -> None:
+def test_the_order_of_a_list_decides_nothing(prices: PriceList, period: Period, order: random.Random) -> None:
     """BL-103: the same in every call; priorities differ, so no order is left to decide."""
     shuffled = list(prices.seasons)
-    order.shuffle(shuffled)  # type: ignore[attr-defined]
+    order.shuffle(shuffled)
     turned = replace(prices, seasons=tuple(shuffled))
     assert _total(turned, period) == _total(prices, period)
     assert stay_limits(turned, period) == stay_limits(prices, period)
@@ -186,6 +188,25 @@ def test_cheapest_is_never_dearer_than_the_other_rules(prices: PriceList, period
     cheapest = _total(replace(exact, package_rest="cheapest"), period)
     by_day = _total(replace(exact, package_rest="by_day"), period)
     assert by_day is None or (cheapest is not None and cheapest <= by_day)
+
+
+TARGETS: dict[str, dict[str, str]] = {
+    "plate": {"plate": "V1"},
+    "model": {"model": "pcx"},
+    "category": {"category": "scooter"},
+    "company": {},
+}
+others = st.sampled_from([{"plate": "V2"}, {"model": "nmax"}, {"category": "car"}])
+
+
+@given(present=st.sets(st.sampled_from(list(TARGETS))), strange=st.lists(others, max_size=3), order=st.randoms())
+def test_the_most_specific_list_wins(present: set[str], strange: list[dict[str, str]], order: random.Random) -> None:
+    """Vehicle before model before category before company; lists of other things never count."""
+    entries = [PriceListEntry(code=kind, base=1, **TARGETS[kind]) for kind in present]
+    entries += [PriceListEntry(code="other", base=1, **target) for target in strange]
+    order.shuffle(entries)
+    found = most_specific(entries, "V1", "pcx", "scooter")
+    assert (found.code if found else None) == next((kind for kind in TARGETS if kind in present), None)
 
 
 @given(amounts, st.integers(0, 300), st.integers(1, 400), st.integers(1, 400))

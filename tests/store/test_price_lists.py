@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import date
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -77,6 +78,23 @@ def test_two_companies_may_each_have_their_own(any_world: Any) -> None:
     """Negative control."""
     for scope in (any_world.a, any_world.b):
         store(any_world, scope, FULL, category="bicycle")
+
+
+TARGETS = {
+    "vehicle_id": "SELECT id FROM vehicle WHERE plate = 'V1'",
+    "model_id": "SELECT model_id FROM vehicle WHERE plate = 'V1'",
+    "category": "SELECT 'scooter'",
+}
+
+
+@pytest.mark.parametrize("present", [c for n in range(1, 4) for c in combinations(TARGETS, n)], ids="+".join)
+def test_the_most_specific_list_of_any_set_prices_the_vehicle(any_world: Any, present: tuple[str, ...]) -> None:
+    """Vehicle before model before category before the company's; stored the least specific first."""
+    for base, kind in enumerate(reversed(present), 1):
+        target = {kind: any_world.value(TARGETS[kind])}
+        store(any_world, any_world.a, PriceList(0, 1, 1000 * base), code=kind, **target)
+    assert any_world.quote("V1", "06-20", "06-21").price.total_minor == 1000 * len(present)
+    assert any_world.quote("V2", "06-20", "06-21").price.total_minor == (1000 if "category" in present else 200_000)
 
 
 def test_the_schema_refuses_two_prices_for_one_season(any_world: Any) -> None:
