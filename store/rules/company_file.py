@@ -6,10 +6,13 @@ Amounts are in the currency's major unit as a shop writes them ("45.00", 150000)
 from __future__ import annotations
 
 from datetime import date
-from typing import Literal
+from typing import Annotated, Literal
+from zoneinfo import available_timezones
 
-from babel.numbers import get_currency_precision
-from pydantic import BaseModel, ConfigDict, Field
+from babel.core import Locale, UnknownLocaleError
+from babel.numbers import get_currency_precision, list_currencies
+from phonenumbers import SUPPORTED_REGIONS
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from store.rules.price_checks import price_list_problems
 from store.rules.price_file import (
@@ -30,11 +33,13 @@ __all__ = [
     "WEEKDAYS",
     "Amount",
     "BrandEntry",
+    "CompanyDocument",
     "CompanyEntry",
     "CompanyFile",
     "ModelEntry",
     "OfficeEntry",
     "PriceListEntry",
+    "PricesDocument",
     "RentalEntry",
     "SeasonEntry",
     "TierEntry",
@@ -47,28 +52,91 @@ class _Entry(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+def _known_zone(name: str) -> str:
+    if name not in available_timezones():
+        raise ValueError('not a time zone; write it like "Asia/Makassar"')
+    return name
+
+
+def _known_currency(code: str) -> str:
+    if code not in list_currencies():
+        raise ValueError('not a currency; write its code, like "IDR"')
+    return code
+
+
+def _known_region(code: str) -> str:
+    if code not in SUPPORTED_REGIONS:
+        raise ValueError('not a country; write its two letters, like "ID"')
+    return code
+
+
+def _known_locale(name: str) -> str:
+    try:
+        Locale.parse(name, sep="-" if "-" in name else "_")
+    except (ValueError, UnknownLocaleError) as error:
+        raise ValueError('not a language; write it like "en" or "pt-BR"') from error
+    return name
+
+
+def _in_order(interval: str) -> str:
+    opens, closes = interval.split("-")
+    if opens >= closes:
+        raise ValueError("the office would close before it opens")
+    return interval
+
+
+_CLOCK = r"([01]\d|2[0-3]):[0-5]\d"
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+"""Lower-case letters, digits and single dashes."""
+Zone = Annotated[str, Field(max_length=60), AfterValidator(_known_zone)]
+Interval = Annotated[str, Field(pattern=rf"^{_CLOCK}-{_CLOCK}$"), AfterValidator(_in_order)]
+"""Like "08:00-18:00"."""
+Holiday = Annotated[str, Field(pattern=r"^(\d{4}-)?(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
+"""One day ("2027-12-25"), or that day of every year ("12-25")."""
+
+
+class CancellationStep(_Entry):
+    """What cancelling costs from so many hours before the pick-up on."""
+
+    hours_before: int = Field(ge=0)
+    fee_percent: int | None = Field(default=None, ge=0, le=100)
+    fee_days: int | None = Field(default=None, ge=0)
+
+
 class CompanyEntry(_Entry):
     """The company itself."""
 
-    slug: str
-    name: str
-    tagline: str = ""
-    currency: str = Field(pattern=r"^[A-Z]{3}$")
-    timezone: str
-    locale: str
+    slug: Slug
+    name: str = Field(min_length=1, max_length=120)
+    tagline: str = Field(default="", max_length=200)
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$"), AfterValidator(_known_currency)]
+    timezone: Zone
+    locale: Annotated[str, Field(max_length=20), AfterValidator(_known_locale)]
     date_order: Literal["dmy", "mdy", "ymd"]
-    phone_region: str = Field(pattern=r"^[A-Z]{2}$")
-    phone: str = ""
-    min_days: int = 1
-    max_days: int = 30
-    max_ahead_days: int = 540
-    turnaround_hours: int = 0
-    pickup_time: str = "10:00"
-    quote_minutes: int = 15
+    phone_region: Annotated[str, Field(pattern=r"^[A-Z]{2}$"), AfterValidator(_known_region)]
+    """Where a number without a country code is dialled from."""
+    phone: str = Field(default="", max_length=40)
+    min_days: int = Field(default=1, ge=1)
+    max_days: int = Field(default=30, ge=1, le=366)
+    max_ahead_days: int = Field(default=540, ge=1, le=1500)
+    lead_minutes: int = Field(default=0, ge=0)
+    """Least time between booking and pick-up."""
+    turnaround_hours: int = Field(default=0, ge=0)
+    """A vehicle is not handed out again for so long."""
+    pickup_time: str = Field(default="10:00", pattern=rf"^{_CLOCK}$")
+    quote_minutes: int = Field(default=15, ge=1)
+    hold_minutes: int = Field(default=0, ge=0)
+    """How long a review keeps the vehicle for its customer; 0: it does not."""
+    pending_blocks: bool = True
+    """Whether a request that waits for staff keeps the vehicle."""
+    cancellation: tuple[CancellationStep, ...] = ()
     house_rules: dict[str, str] = Field(default_factory=dict)
+    """Topic (documents, deposit, delivery, insurance, payment, cancellation) -> the shop's own words."""
     allowed_origins: tuple[str, ...] = ()
-    order_prefix: str
-    next_order_number: int = 1001
+    """Sites that may show the chat."""
+    order_prefix: str = Field(min_length=1, max_length=8)
+    next_order_number: int = Field(default=1001, ge=1)
+    """Of a new company; later it only grows."""
 
     @property
     def currency_exponent(self) -> int:
@@ -79,36 +147,38 @@ class CompanyEntry(_Entry):
 class OfficeEntry(_Entry):
     """One office; a weekday that is missing in `hours` is closed."""
 
-    slug: str
-    name: str
-    address: str
-    city: str
-    latitude: float | None = None
-    longitude: float | None = None
-    phone: str = ""
-    timezone: str | None = None
+    slug: Slug
+    name: str = Field(min_length=1, max_length=120)
+    address: str = Field(max_length=300)
+    city: str = Field(max_length=120)
+    latitude: float | None = Field(default=None, ge=-90, le=90)
+    longitude: float | None = Field(default=None, ge=-180, le=180)
+    phone: str = Field(default="", max_length=40)
+    timezone: Zone | None = None
     """The company's zone when not given."""
-    hours: dict[Weekday, tuple[str, ...]]
+    closed_days: tuple[Holiday, ...] = ()
+    hours: dict[Weekday, tuple[Interval, ...]]
     """Weekday -> intervals like "08:00-18:00"."""
 
 
 class BrandEntry(_Entry):
     """A maker."""
 
-    slug: str
-    name: str
+    slug: Slug
+    name: str = Field(min_length=1, max_length=120)
     aliases: tuple[str, ...] = ()
 
 
 class ModelEntry(_Entry):
     """A model; `display_name` is brand and name when not given."""
 
-    slug: str
+    slug: Slug
     brand: str
-    name: str
-    display_name: str | None = None
+    name: str = Field(min_length=1, max_length=120)
+    display_name: str | None = Field(default=None, min_length=1, max_length=160)
     category: Literal["scooter", "motorcycle", "car", "boat", "bicycle"]
-    drawing: str
+    drawing: Literal["", "scooter", "maxi-scooter", "motorcycle", "adventure", "car", "suv", "boat", "bicycle"] = ""
+    """The category's own drawing when not given."""
     engine_cc: int | None = None
     power_hp: int | None = None
     gearbox: Literal["automatic", "manual", "none"] = "none"
@@ -116,21 +186,22 @@ class ModelEntry(_Entry):
     seats: int | None = None
     helmets: int | None = None
     skipper: bool = False
-    fuel: str = ""
-    licence: str = ""
-    image_url: str = ""
+    fuel: str = Field(default="", max_length=20)
+    licence: str = Field(default="", max_length=120)
+    image_url: str = Field(default="", max_length=500)
     aliases: tuple[str, ...] = ()
 
 
 class VehicleEntry(_Entry):
-    """One vehicle."""
+    """One vehicle: a line of the fleet file."""
 
-    plate: str
+    plate: str = Field(min_length=1, max_length=40)
     model: str
     office: str
-    colour: str = ""
-    year: int | None = None
-    details: str = ""
+    colour: str = Field(default="", max_length=20)
+    year: int | None = Field(default=None, ge=1900, le=2100)
+    details: str = Field(default="", max_length=500)
+    state: Literal["ready", "workshop"] = "ready"
 
 
 class RentalEntry(_Entry):
@@ -146,6 +217,22 @@ class RentalEntry(_Entry):
     first_name: str
     last_name: str = ""
     phone: str = ""
+
+
+class CompanyDocument(_Entry):
+    """The company's own file."""
+
+    company: CompanyEntry
+    offices: tuple[OfficeEntry, ...] = Field(min_length=1)
+    """The main one first."""
+    brands: tuple[BrandEntry, ...]
+    models: tuple[ModelEntry, ...]
+
+
+class PricesDocument(HousePrices):
+    """The file of prices."""
+
+    price_lists: tuple[PriceListEntry, ...]
 
 
 class CompanyFile(HousePrices):

@@ -1,45 +1,33 @@
-"""Write a company's data file into the tables."""
+"""Load a demo company with rentals to start with."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Final
-from uuid import NAMESPACE_URL, uuid5
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session
 
-from store.rules.company_file import WEEKDAYS, CompanyFile, ModelEntry, OfficeEntry, PriceListEntry, RentalEntry
-from store.rules.matching import search_text
+from store.rules.company_file import CompanyFile, RentalEntry
 from store.rules.periods import Period, local_instant
+from store.rules.price_file import most_specific
 from store.rules.prices import PriceList as PriceRules
 from store.rules.prices import price_stay
 from store.sql.clients import add_client, add_contact, find_client, save_client
 from store.sql.companies import take_order_number
+from store.sql.company_apply import apply_company
 from store.sql.core import table
-from store.sql.prices import add_price_list
 from store.sql.rentals import add_rental, lines_as_json, list_taken_periods
 from store.sql.scope import Scope
-from store.sql.tables.company import Company, Office, OfficeHours
-from store.sql.tables.fleet import Brand, Vehicle, VehicleModel
+from store.sql.tables.company import Company, Office
+from store.sql.tables.fleet import Vehicle, VehicleModel
 from store.sql.tables.rentals import RentalRow
 
 _PICKUP: Final = time(10)
 
 _vehicle, _office, _model, _rental = table(Vehicle), table(Office), table(VehicleModel), table(RentalRow)
-
-
-@dataclass
-class _Ids:
-    """Numbers given so far, by the file's own names."""
-
-    scope: Scope
-    offices: dict[str, int] = field(default_factory=dict)
-    brands: dict[str, int] = field(default_factory=dict)
-    models: dict[str, int] = field(default_factory=dict)
-    vehicles: dict[str, int] = field(default_factory=dict)
 
 
 def has_company(session: Session, slug: str) -> bool:
@@ -49,27 +37,7 @@ def has_company(session: Session, slug: str) -> bool:
 
 def store_company(session: Session, file: CompanyFile, now: datetime) -> Scope:
     """Store everything but the rentals. The file has to be checked; names that miss raise KeyError."""
-    company = Company(
-        currency_exponent=file.company.currency_exponent,
-        created_at=now,
-        **file.company.model_dump(mode="json"),
-    )
-    session.add(company)
-    session.flush()
-    ids = _Ids(Scope(_number(company.id)))
-    for position, office in enumerate(file.offices):
-        _store_office(session, ids, file, office, position)
-    for brand in file.brands:
-        row = Brand(company_id=ids.scope.company_id, **brand.model_dump(mode="json"))
-        session.add(row)
-        session.flush()
-        ids.brands[brand.slug] = _number(row.id)
-    for model in file.models:
-        _store_model(session, ids, file, model)
-    _store_vehicles(session, ids, file)
-    for entry in file.price_lists:
-        _store_price_list(session, ids, entry, file.price_list(entry))
-    return ids.scope
+    return apply_company(session, file, now).scope
 
 
 def store_rentals(
@@ -83,70 +51,6 @@ def count_rentals_between(session: Session, scope: Scope, first: date, last: dat
     """Count the rentals that start in a span of days."""
     condition = (_rental.c.company_id == scope.company_id, _rental.c.start_date.between(first, last))
     return int(session.execute(select(func.count()).select_from(_rental).where(*condition)).scalar_one())
-
-
-def _store_office(session: Session, ids: _Ids, file: CompanyFile, entry: OfficeEntry, position: int) -> None:
-    company_id = ids.scope.company_id
-    values = entry.model_dump(exclude={"hours", "timezone"})
-    row = Office(company_id=company_id, position=position, timezone=entry.timezone or file.company.timezone, **values)
-    session.add(row)
-    session.flush()
-    ids.offices[entry.slug] = _number(row.id)
-    for weekday, intervals in entry.hours.items():
-        for interval in intervals:
-            opens, closes = interval.split("-")
-            session.add(
-                OfficeHours(
-                    company_id=company_id,
-                    office_id=_number(row.id),
-                    weekday=WEEKDAYS.index(weekday),
-                    opens=opens,
-                    closes=closes,
-                )
-            )
-
-
-def _store_model(session: Session, ids: _Ids, file: CompanyFile, entry: ModelEntry) -> None:
-    brand_name = next(brand.name for brand in file.brands if brand.slug == entry.brand)
-    values = entry.model_dump(mode="json", exclude={"brand", "display_name"})
-    row = VehicleModel(
-        company_id=ids.scope.company_id,
-        brand_id=ids.brands[entry.brand],
-        display_name=entry.display_name or f"{brand_name} {entry.name}",
-        **values,
-    )
-    session.add(row)
-    session.flush()
-    ids.models[entry.slug] = _number(row.id)
-
-
-def _store_vehicles(session: Session, ids: _Ids, file: CompanyFile) -> None:
-    for entry in file.vehicles:
-        row = Vehicle(
-            company_id=ids.scope.company_id,
-            # The same file gives the same addresses on every machine.
-            uuid=str(uuid5(NAMESPACE_URL, f"{file.company.slug}/{entry.plate}")),
-            model_id=ids.models[entry.model],
-            office_id=ids.offices[entry.office],
-            plate=entry.plate,
-            colour=entry.colour,
-            year=entry.year,
-            details=entry.details,
-            search_text=search_text(entry.details, entry.plate),
-        )
-        session.add(row)
-        session.flush()
-        ids.vehicles[entry.plate] = _number(row.id)
-
-
-def _store_price_list(session: Session, ids: _Ids, entry: PriceListEntry, rules: PriceRules) -> None:
-    target = {
-        "code": entry.code,
-        "model_id": ids.models[entry.model] if entry.model else None,
-        "vehicle_id": ids.vehicles[entry.plate] if entry.plate else None,
-        "category": entry.category,
-    }
-    add_price_list(session, ids.scope, rules, target)
 
 
 def _store_rental(session: Session, scope: Scope, file: CompanyFile, entry: RentalEntry, now: datetime) -> bool:
@@ -207,15 +111,5 @@ def _rental_period(entry: RentalEntry, today: date) -> Period:
 def _rules_for(file: CompanyFile, plate: str) -> PriceRules:
     vehicle = next(v for v in file.vehicles if v.plate == plate)
     model = next(m for m in file.models if m.slug == vehicle.model)
-    lists = file.price_lists
-    of_vehicle = [entry for entry in lists if entry.plate == plate]
-    of_model = [entry for entry in lists if entry.model == model.slug]
-    of_category = [entry for entry in lists if entry.category == model.category]
-    of_company = [entry for entry in lists if not (entry.plate or entry.model or entry.category)]
-    return file.price_list((of_vehicle + of_model + of_category + of_company)[0])
-
-
-def _number(row_id: int | None) -> int:
-    if row_id is None:
-        raise RuntimeError("the row was not stored")
-    return row_id
+    entry = most_specific(file.price_lists, plate, model.slug, model.category)
+    return file.price_list(entry) if entry else PriceRules(id=0, version=0, base_per_day_minor=None)
