@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
@@ -28,9 +29,10 @@ from sqlalchemy.orm import Session
 
 from store.errors import NotFound
 from store.rules.facts import VehicleFacts
-from store.rules.matching import NOTHING_WANTED, Wanted
+from store.rules.matching import NOTHING_WANTED, Wanted, own_words_pattern
 from store.rules.periods import Block
 from store.sql.core import COMPANY_ID, blocks, place_in, table
+from store.sql.holds import held_by_others, hold_parameters
 from store.sql.prices import effective_list, with_lists
 from store.sql.scope import Scope
 from store.sql.tables.company import Office
@@ -103,6 +105,8 @@ class Filters:
     gearbox: str | None = None
     min_seats: int | None = None
     not_vehicle_id: int | None = None
+    now: datetime | None = None
+    """With a time, holds of others that are alive then count as taken."""
 
     @property
     def shape(self) -> Shape:
@@ -127,10 +131,10 @@ class Filters:
             "seats": self.min_seats,
             "not_vehicle_id": self.not_vehicle_id,
         }
+        parameters |= hold_parameters(scope, self.now) if self.now else {}
         parameters |= {f"category_{n}": category for n, category in enumerate(self._categories)}
         for n, word in enumerate(self.wanted.words):
-            # A token is letters and digits only, so that nothing in it means anything to LIKE.
-            parameters |= {f"models_{n}": sorted(word.model_ids), f"like_{n}": f"%{word.token}%"}
+            parameters |= {f"models_{n}": sorted(word.model_ids), f"like_{n}": own_words_pattern(word.token)}
         return parameters
 
     @property
@@ -161,6 +165,12 @@ _ID_QUERY: Final = (
     select(*_COLUMNS).select_from(_JOINED).where(_vehicle.c.company_id == COMPANY_ID, _vehicle.c.id == bindparam("id"))
 )
 
+_IDS_QUERY: Final = (
+    select(*_COLUMNS)
+    .select_from(_JOINED)
+    .where(_vehicle.c.company_id == COMPANY_ID, _vehicle.c.id.in_(bindparam("ids", expanding=True)))
+)
+
 
 def get_vehicle(session: Session, scope: Scope, vehicle_uuid: str) -> VehicleFacts:
     """Return one vehicle that is in service.
@@ -184,6 +194,15 @@ def get_vehicle_by_id(session: Session, scope: Scope, vehicle_id: int) -> Vehicl
     if row is None:
         raise NotFound("no such vehicle")
     return _facts(row)
+
+
+def list_vehicles(session: Session, scope: Scope, vehicle_ids: Collection[int]) -> list[VehicleFacts]:
+    """Return the vehicles with those ids, in that order."""
+    if not vehicle_ids:
+        return []
+    parameters = {"company_id": scope.company_id, "ids": list(vehicle_ids)}
+    by_id = {row.id: row for row in session.execute(_IDS_QUERY, parameters)}
+    return [_facts(by_id[vehicle_id]) for vehicle_id in vehicle_ids if vehicle_id in by_id]
 
 
 def lock_vehicle(session: Session, scope: Scope, vehicle_id: int) -> bool:
@@ -230,13 +249,20 @@ def _group_label(list_id: int | None, office_id: int) -> str:
     return f"<{list_id}/{office_id}>"
 
 
-_IS_FREE: Final = ~exists().where(
-    _rental.c.company_id == COMPANY_ID,
-    _rental.c.vehicle_id == _vehicle.c.id,
-    _rental.c.block_end > bindparam("block_start", type_=Date()),
-    _rental.c.block_start < bindparam("block_end", type_=Date()),
-    blocks(_rental.c.status),
+IS_FREE: Final = and_(
+    ~exists().where(
+        _rental.c.company_id == COMPANY_ID,
+        _rental.c.vehicle_id == _vehicle.c.id,
+        _rental.c.block_end > bindparam("block_start", type_=Date()),
+        _rental.c.block_start < bindparam("block_end", type_=Date()),
+        blocks(_rental.c.status),
+    ),
+    ~held_by_others(_vehicle.c.id),
 )
+"""No rental blocks the vehicle on an asked day and nobody else holds it; as `Block.overlaps` says it.
+
+Parameters: `company_id`, `block_start`, `block_end`, and those of `hold_parameters`.
+"""
 
 # The groups come as one text in their order, so that the statement is the same however many there are.
 _PLACE: Final = place_in(
@@ -251,7 +277,7 @@ _PLACE: Final = place_in(
 
 @lru_cache(maxsize=256)
 def _groups_query(shape: Shape) -> Select[Any]:
-    free = func.sum(case((_IS_FREE, 1), else_=0))
+    free = func.sum(case((IS_FREE, 1), else_=0))
     return (
         select(effective_list, _vehicle.c.office_id, func.count(), free)
         .select_from(_JOINED)
@@ -264,7 +290,7 @@ def _groups_query(shape: Shape) -> Select[Any]:
 def _free_query(shape: Shape) -> Select[Any]:
     return (
         _page_query(shape)
-        .where(_IS_FREE, _PLACE > 0)
+        .where(IS_FREE, _PLACE > 0)
         .order_by(_PLACE, _model.c.display_name, _vehicle.c.id)
         .offset(bindparam("first", type_=Integer()))
     )
@@ -272,7 +298,7 @@ def _free_query(shape: Shape) -> Select[Any]:
 
 @lru_cache(maxsize=256)
 def _taken_query(shape: Shape) -> Select[Any]:
-    return _page_query(shape).where(~_IS_FREE).order_by(_model.c.display_name, _vehicle.c.id)
+    return _page_query(shape).where(~IS_FREE).order_by(_model.c.display_name, _vehicle.c.id)
 
 
 def _page_query(shape: Shape) -> Select[Any]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import and_, bindparam, exists, select
 from sqlalchemy.orm import Session
 
-from store.rules.matching import ModelWords, model_words
+from store.rules.matching import ModelWords, model_words, own_words_pattern
 from store.sql.core import COMPANY_ID, table
 from store.sql.scope import Scope
 from store.sql.tables.fleet import Brand, Vehicle, VehicleModel
@@ -78,8 +78,7 @@ def load_words(session: Session, scope: Scope) -> Words:
 
 def details_hold(session: Session, scope: Scope, token: str) -> bool:
     """Whether some vehicle's own words (details, plate) hold the token."""
-    # A token is letters and digits only, so that nothing in it means anything to LIKE.
-    parameters = {"company_id": scope.company_id, "pattern": f"%{token}%"}
+    parameters = {"company_id": scope.company_id, "pattern": own_words_pattern(token)}
     return bool(session.execute(_DETAILS_QUERY, parameters).scalar())
 
 

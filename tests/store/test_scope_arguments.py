@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 SQL = Path(__file__).parents[2] / "store" / "sql"
-MODULES = ("clients", "companies", "fleet", "loading", "prices", "rentals", "requests", "words")
+MODULES = ("clients", "catalogue", "companies", "fleet", "kinds", "loading", "prices", "rentals", "requests", "words")
 BEFORE_A_SCOPE = {
     "company_id_of",  # finds the company behind a public name
     "find_bots",  # finds the company behind a token

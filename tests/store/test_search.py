@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from store.crm.search import SearchOutcome, SearchQuery, search_vehicles
-from store.rules.matching import model_words, tokens, understand
+from store.rules.matching import Vocabulary, model_words, tokens, understand
 
 
 def search(world: Any, day: Any, start: str = "06-20", end: str = "06-27", **query: Any) -> SearchOutcome:
@@ -159,4 +159,4 @@ def test_a_run_of_words_matches_from_a_words_start_only() -> None:
     xmax = model_words(1, ("Honda Xmax",))
     assert xmax.matches("hondax")
     assert not xmax.matches("dax")
-    assert understand(["dax"], [xmax], lambda _token: False).words[0].model_ids == frozenset()
+    assert understand(["dax"], Vocabulary([xmax]), lambda _token: False).words[0].model_ids == frozenset()

@@ -62,7 +62,15 @@ class Vehicle(SQLModel, table=True):
     __table_args__ = (
         CheckConstraint("state IN ('ready', 'workshop', 'retired')", name="ck_vehicle_state"),
         UniqueConstraint("company_id", "plate", name="uq_vehicle_plate"),
-        Index("ix_vehicle_offer", "company_id", "state", "model_id", "office_id"),
+        # The walk over kinds reads a few vehicles of each, in the order of their ids.
+        Index("ix_vehicle_offer", "company_id", "state", "model_id", "office_id", "id"),
+        # Trigrams on PostgreSQL; on SQLite a list to read through that is shorter than the table.
+        Index(
+            "ix_vehicle_search_text",
+            "search_text",
+            postgresql_using="gin",
+            postgresql_ops={"search_text": "gin_trgm_ops"},
+        ),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -75,5 +83,15 @@ class Vehicle(SQLModel, table=True):
     year: int | None = None
     details: str = Field(default="", max_length=500)
     search_text: str = Field(default="", max_length=700)
-    """Lower-case words of the details and the plate, made by `store.rules.matching`."""
+    """Lower-case words of the details and the plate, made by `store.rules.matching`; a space before and after each."""
     state: str = Field(default="ready", max_length=10)
+
+
+class CatalogueStamp(SQLModel, table=True):
+    """Renewed by triggers with every change of the company's brands, models or prices: what was read may be kept."""
+
+    __tablename__ = "catalogue_stamp"
+
+    company_id: int = Field(foreign_key="company.id", primary_key=True, sa_column_kwargs={"autoincrement": False})
+    stamp: str = Field(max_length=32)
+    """Random."""

@@ -1,0 +1,115 @@
+"""What a company offers, apart from single vehicles: its models, their words, their prices.
+
+Read as a whole and remembered by a stamp that the schema's triggers renew with every change of it, so that a search
+reads one short row instead. What is remembered grows with the number of models and price lists, not with the fleet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from store.rules.matching import Vocabulary
+from store.rules.prices import PriceList
+from store.sql.core import COMPANY_ID, table
+from store.sql.prices import load_price_lists
+from store.sql.scope import Scope
+from store.sql.tables.fleet import CatalogueStamp, VehicleModel
+from store.sql.tables.prices import PriceList as PriceListRow
+from store.sql.words import load_vocabulary
+
+_model, _list, _stamp = table(VehicleModel), table(PriceListRow), table(CatalogueStamp)
+
+_REMEMBERED: Final = 32
+"""Companies (or versions of one) whose catalogue a process keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueModel:
+    """One model, as filters see it."""
+
+    id: int
+    name: str
+    category: str
+    gearbox: str
+    seats: int | None
+    list_id: int | None
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Models, words and prices of one company."""
+
+    models: tuple[CatalogueModel, ...]
+    own_lists: dict[int, int]
+    """Vehicle id -> the price list that is for this vehicle only."""
+    vocabulary: Vocabulary
+    classes: tuple[PriceList | None, ...]
+    """Price lists that say the same are one class, whatever their ids; the first, None, is "no list at all"."""
+    class_of: dict[int | None, int]
+    """Price list id -> place in `classes`."""
+
+    @cached_property
+    def by_id(self) -> dict[int, CatalogueModel]:
+        """The models by their ids."""
+        return {model.id: model for model in self.models}
+
+
+_STAMP_QUERY: Final = select(_stamp.c.stamp).where(_stamp.c.company_id == COMPANY_ID)
+_MODELS_QUERY: Final = (
+    select(_model.c.id, _model.c.display_name, _model.c.category, _model.c.gearbox, _model.c.seats)
+    .where(_model.c.company_id == COMPANY_ID)
+    .order_by(_model.c.display_name, _model.c.id)
+)
+_TARGETS_QUERY: Final = select(_list.c.id, _list.c.vehicle_id, _list.c.model_id, _list.c.category).where(
+    _list.c.company_id == COMPANY_ID
+)
+
+
+def load_catalogue(session: Session, scope: Scope) -> Catalogue:
+    """Return the company's catalogue as this transaction sees it."""
+    stamp = session.execute(_STAMP_QUERY, {"company_id": scope.company_id}).scalar()
+    if stamp is None:
+        return _read(session, scope)
+    shelf = _shelf(scope.company_id, stamp)
+    if not shelf:
+        shelf.append(_read(session, scope))
+    return shelf[0]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _shelf(_company_id: int, _stamp: str) -> list[Catalogue]:
+    """A place for what belongs to a stamp; stamps are random, so that two databases never share one by chance."""
+    return []
+
+
+def _read(session: Session, scope: Scope) -> Catalogue:
+    parameters = {"company_id": scope.company_id}
+    targets = session.execute(_TARGETS_QUERY, parameters).all()
+    of_model = {row.model_id: row.id for row in targets if row.model_id is not None}
+    of_category = {row.category: row.id for row in targets if row.category is not None}
+    of_company = next((r.id for r in targets if (r.vehicle_id, r.model_id, r.category) == (None, None, None)), None)
+    models = tuple(
+        CatalogueModel(*row, list_id=of_model.get(row.id, of_category.get(row.category, of_company)))
+        for row in session.execute(_MODELS_QUERY, parameters)
+    )
+    classes, class_of = _classes(load_price_lists(session, scope, [row.id for row in targets]) if targets else {})
+    return Catalogue(
+        models=models,
+        own_lists={row.vehicle_id: row.id for row in targets if row.vehicle_id is not None},
+        vocabulary=Vocabulary(tuple(load_vocabulary(session, scope))),
+        classes=classes,
+        class_of=class_of,
+    )
+
+
+def _classes(lists: dict[int, PriceList]) -> tuple[tuple[PriceList | None, ...], dict[int | None, int]]:
+    places: dict[PriceList | None, int] = {None: 0}
+    class_of: dict[int | None, int] = {None: 0}
+    for list_id, prices in lists.items():
+        class_of[list_id] = places.setdefault(replace(prices, id=0, version=0), len(places))
+    return tuple(places), class_of

@@ -1,0 +1,246 @@
+"""Kinds of vehicles that are free: the same model at the same office for the same price.
+
+The caller says in which order kinds are looked at (their prices need the rules); the database looks at a few vehicles
+of each, by index. So the work depends on the kinds that are shown and not on how many vehicles there are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Select,
+    String,
+    Subquery,
+    bindparam,
+    cast,
+    column,
+    func,
+    literal_column,
+    or_,
+    select,
+    text,
+)
+from sqlalchemy.orm import Session
+
+from store.rules.matching import Wanted, own_words_pattern
+from store.rules.periods import Block
+from store.sql.core import COMPANY_ID, table
+from store.sql.fleet import IS_FREE
+from store.sql.holds import hold_parameters
+from store.sql.scope import Scope
+from store.sql.tables.fleet import Vehicle
+from store.sql.tables.prices import PriceList
+
+_vehicle, _list = table(Vehicle), table(PriceList)
+
+MOST_COUNTED: Final = 1000
+"""Up to here matching vehicles are counted one by one."""
+
+MOST_OF_A_KIND: Final = 50
+"""Up to here free vehicles of one kind are counted."""
+
+_MOST_LOOKED_AT: Final = 400
+"""Among so many matching vehicles, those that are taken are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A kind that may have free vehicles: a model at an office, or one vehicle with a price of its own."""
+
+    model_id: int
+    office_id: int
+    vehicle_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FreeKind:
+    """A kind with at least one free vehicle; `place` is that of its candidate."""
+
+    place: int
+    vehicle_id: int
+    """The first of them."""
+    free: int
+    """At most MOST_OF_A_KIND."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What all queries of one search compare with."""
+
+    block: Block
+    now: datetime
+    own_words: Wanted | None = None
+    """Set when only the words of single vehicles can satisfy what is wanted."""
+
+    def parameters(self, scope: Scope) -> dict[str, Any]:
+        """Return the values for the statements."""
+        found: dict[str, Any] = {
+            "company_id": scope.company_id,
+            "block_start": self.block.start,
+            "block_end": self.block.end,
+            **hold_parameters(scope, self.now),
+        }
+        for n, word in enumerate(self.own_words.words if self.own_words else ()):
+            found |= {f"models_{n}": json.dumps(sorted(word.model_ids)), f"like_{n}": own_words_pattern(word.token)}
+        return found
+
+    @property
+    def words(self) -> int:
+        """How many words each vehicle is compared with."""
+        return len(self.own_words.words) if self.own_words else 0
+
+
+def find_free_kinds(
+    session: Session, scope: Scope, asked: Asked, candidates: Sequence[Candidate], first_place: int = 0
+) -> list[FreeKind]:
+    """Return those candidates of which a vehicle is free, in their order. `first_place` is the place of the first."""
+    pairs = [[n, c.model_id, c.office_id, c.vehicle_id or 0] for n, c in enumerate(candidates, first_place)]
+    parameters = asked.parameters(scope) | {"pairs": json.dumps(pairs)}
+    rows = session.execute(_kinds_query(_dialect(session), asked.words), parameters)
+    found = (FreeKind(place, *map(int, free.split(":"))) for place, free in rows if free)
+    return sorted(found, key=lambda kind: kind.place)
+
+
+def find_models_by_own_words(session: Session, scope: Scope, asked: Asked) -> frozenset[int] | None:
+    """Return the models of the vehicles whose own words satisfy what is wanted; None when there are very many."""
+    rows = session.execute(_own_words_query(_dialect(session), asked.words), asked.parameters(scope)).scalars().all()
+    return None if len(rows) > MOST_COUNTED else frozenset(rows)
+
+
+def count_matching(
+    session: Session, scope: Scope, asked: Asked, model_ids: Iterable[int] | None, office_ids: Iterable[int]
+) -> int:
+    """Count vehicles of the models at the offices, free or not; stops at MOST_COUNTED. None: any model."""
+    query = _count_query(_dialect(session), asked.words, model_ids is not None)
+    return int(session.execute(query, _places(scope, asked, model_ids, office_ids)).scalar_one())
+
+
+def find_taken(
+    session: Session,
+    scope: Scope,
+    asked: Asked,
+    model_ids: Iterable[int] | None,
+    office_ids: Iterable[int],
+    *,
+    limit: int,
+) -> list[int]:
+    """Return ids of matching vehicles that are not free. None: any model."""
+    query = _taken_query(_dialect(session), asked.words, model_ids is not None)
+    return list(session.execute(query, _places(scope, asked, model_ids, office_ids) | {"most": limit}).scalars())
+
+
+def list_own_priced(session: Session, scope: Scope) -> list[Candidate]:
+    """Return the vehicles that have a price list of their own."""
+    rows = session.execute(_OWN_PRICED_QUERY, {"company_id": scope.company_id})
+    return [Candidate(model_id, office_id, vehicle_id) for vehicle_id, model_id, office_id in rows]
+
+
+def _places(scope: Scope, asked: Asked, model_ids: Iterable[int] | None, office_ids: Iterable[int]) -> dict[str, Any]:
+    places = {"offices": json.dumps(sorted(office_ids))}
+    if model_ids is not None:
+        places["models"] = json.dumps(sorted(model_ids))
+    return asked.parameters(scope) | places
+
+
+def _dialect(session: Session) -> str:
+    return session.get_bind().dialect.name
+
+
+_PAIRS: Final = {
+    "sqlite": "SELECT json_extract(value, '$[0]') AS place, json_extract(value, '$[1]') AS model_id,"
+    " json_extract(value, '$[2]') AS office_id, json_extract(value, '$[3]') AS vehicle_id FROM json_each(:pairs)",
+    "postgresql": "SELECT (p ->> 0)::int AS place, (p ->> 1)::int AS model_id, (p ->> 2)::int AS office_id,"
+    " (p ->> 3)::int AS vehicle_id FROM json_array_elements(CAST(:pairs AS json)) AS p",
+}
+_NUMBERS: Final = {
+    "sqlite": "SELECT value AS n FROM json_each(:{0})",
+    "postgresql": "SELECT CAST(n AS int) AS n FROM json_array_elements_text(CAST(:{0} AS json)) AS n",
+}
+
+
+def _pairs(dialect: str) -> Subquery:
+    names = ("place", "model_id", "office_id", "vehicle_id")
+    return text(_PAIRS[dialect]).columns(*(column(name, Integer) for name in names)).subquery("pair")
+
+
+def _among(value: ColumnElement[int], dialect: str, parameter: str) -> ColumnElement[bool]:
+    """Whether the value is in the JSON list of that parameter: one statement, however long the list."""
+    numbers = text(_NUMBERS[dialect].format(parameter)).columns(column("n", Integer)).subquery()
+    return value.in_(select(numbers.c.n))
+
+
+def _matching(dialect: str, words: int) -> list[ColumnElement[bool]]:
+    conditions = [_vehicle.c.company_id == COMPANY_ID, _vehicle.c.state == literal_column("'ready'")]
+    for n in range(words):
+        by_model = _among(_vehicle.c.model_id, dialect, f"models_{n}")
+        conditions.append(or_(by_model, _vehicle.c.search_text.like(bindparam(f"like_{n}"))))
+    return conditions
+
+
+@lru_cache(maxsize=64)
+def _kinds_query(dialect: str, words: int) -> Select[Any]:
+    pair = _pairs(dialect)
+    own_list = select(_list.c.id).where(_list.c.company_id == COMPANY_ID, _list.c.vehicle_id == _vehicle.c.id).exists()
+    some = (
+        select(_vehicle.c.id)
+        .where(
+            *_matching(dialect, words),
+            _vehicle.c.model_id == pair.c.model_id,
+            _vehicle.c.office_id == pair.c.office_id,
+            or_(pair.c.vehicle_id == 0, _vehicle.c.id == pair.c.vehicle_id),
+            or_(pair.c.vehicle_id != 0, ~own_list),
+            IS_FREE,
+        )
+        .order_by(_vehicle.c.id)
+        .limit(literal_column(str(MOST_OF_A_KIND)))
+        .correlate(pair)
+        .subquery("some")
+    )
+    # One text of both, since not every engine can give two columns of a dependent query.
+    both = cast(func.min(some.c.id), String).concat(":").concat(cast(func.count(), String))
+    return select(pair.c.place, select(both).select_from(some).correlate(pair).scalar_subquery())
+
+
+@lru_cache(maxsize=64)
+def _own_words_query(dialect: str, words: int) -> Select[Any]:
+    return select(_vehicle.c.model_id).where(*_matching(dialect, words)).limit(literal_column(str(MOST_COUNTED + 1)))
+
+
+def _in_places(dialect: str, words: int, by_model: bool) -> list[ColumnElement[bool]]:
+    conditions = [*_matching(dialect, words), _among(_vehicle.c.office_id, dialect, "offices")]
+    return [*conditions, _among(_vehicle.c.model_id, dialect, "models")] if by_model else conditions
+
+
+@lru_cache(maxsize=64)
+def _count_query(dialect: str, words: int, by_model: bool) -> Select[Any]:
+    some = select(_vehicle.c.id).where(*_in_places(dialect, words, by_model))
+    return select(func.count()).select_from(some.limit(literal_column(str(MOST_COUNTED))).subquery())
+
+
+@lru_cache(maxsize=64)
+def _taken_query(dialect: str, words: int, by_model: bool) -> Select[Any]:
+    some = select(_vehicle.c.id).where(*_in_places(dialect, words, by_model))
+    looked_at = some.limit(literal_column(str(_MOST_LOOKED_AT))).subquery()
+    return (
+        select(_vehicle.c.id)
+        .where(_vehicle.c.company_id == COMPANY_ID, _vehicle.c.id.in_(select(looked_at.c.id)), ~IS_FREE)
+        .order_by(_vehicle.c.id)
+        .limit(bindparam("most", type_=Integer()))
+    )
+
+
+_OWN_PRICED_QUERY: Final = select(_vehicle.c.id, _vehicle.c.model_id, _vehicle.c.office_id).where(
+    _vehicle.c.company_id == COMPANY_ID,
+    _vehicle.c.state == literal_column("'ready'"),
+    _vehicle.c.id.in_(
+        select(_list.c.vehicle_id).where(_list.c.company_id == COMPANY_ID, _list.c.vehicle_id.is_not(None))
+    ),
+)
