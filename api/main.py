@@ -15,6 +15,7 @@ from api.chat.routes import contract_router
 from api.chat.routes import router as chat_router
 from api.errors import install_error_handlers
 from api.logs import configure_logging
+from api.mcp_server import McpDoor
 from api.settings import Settings
 from api.site.routes import SiteDoors
 from api.site.routes import router as site_router
@@ -37,11 +38,12 @@ def create_app() -> FastAPI:
 
 def build_app(services: Services, *, on_close: Callable[[], None] | None = None) -> FastAPI:
     """Build the application around given services."""
+    door = McpDoor(services.database, services.clock, services.mcp)
     app = FastAPI(
         title="Ridepass",
         version="0.1.0",
         summary="Conversational booking for vehicle rentals.",
-        lifespan=_lifespan(services, on_close),
+        lifespan=_lifespan(services, door, on_close),
         docs_url="/api/docs",
         redoc_url=None,
         openapi_url="/api/openapi.json",
@@ -62,12 +64,13 @@ def build_app(services: Services, *, on_close: Callable[[], None] | None = None)
     app.include_router(contract_router)
     app.include_router(site_router)
     app.mount("/api/mcp", services.mcp)
+    app.add_route("/mcp", door, include_in_schema=False)
     app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES)
     return app
 
 
 def _lifespan(
-    services: Services, on_close: Callable[[], None] | None
+    services: Services, door: McpDoor, on_close: Callable[[], None] | None
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -77,6 +80,7 @@ def _lifespan(
         try:
             yield
         finally:
+            await door.aclose()
             await services.stop()
             if on_close is not None:
                 on_close()
