@@ -85,7 +85,7 @@ def price_lists(draw: st.DrawFn) -> PriceList:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(prices=price_lists(), period=periods)
 def test_rows_and_lines_add_up_to_the_total_in_whole_minor_units(prices: PriceList, period: Period) -> None:
     """BL-110."""
@@ -103,7 +103,7 @@ def test_rows_and_lines_add_up_to_the_total_in_whole_minor_units(prices: PriceLi
     assert price.per_day_minor * period.days <= price.total_minor < (price.per_day_minor + 1) * period.days
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(prices=price_lists(), period=periods)
 def test_each_day_is_paid_once_by_a_span_or_a_package(prices: PriceList, period: Period) -> None:
     price = price_stay(prices, period)
@@ -116,7 +116,7 @@ def _days_paid(price: Price) -> list[date]:
     return [start + timedelta(days=n) for start, end in spans if start and end for n in range((end - start).days)]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(start=month_days, end=month_days, day=st.dates(date(2026, 1, 1), date(2029, 1, 1)))
 def test_a_season_and_its_complement_share_the_year(start: tuple[int, int], end: tuple[int, int], day: date) -> None:
     """Wraparound symmetry: what a season leaves of the year, the season turned round covers, except the two ends."""
@@ -132,7 +132,7 @@ def test_a_season_and_its_complement_share_the_year(start: tuple[int, int], end:
         assert season.covers(day) != turned.covers(day)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(split=month_days, rates=st.tuples(amounts, amounts), period=periods)
 def test_cutting_a_year_in_two_equal_seasons_changes_no_total(
     split: tuple[int, int], rates: tuple[int, int], period: Period
@@ -149,7 +149,7 @@ def test_cutting_a_year_in_two_equal_seasons_changes_no_total(
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(prices=price_lists(), period=periods, order=st.randoms(use_true_random=False))
 def test_the_order_of_a_list_decides_nothing(prices: PriceList, period: Period, order: random.Random) -> None:
     """BL-103: the same in every call; priorities differ, so no order is left to decide."""
@@ -160,7 +160,7 @@ def test_the_order_of_a_list_decides_nothing(prices: PriceList, period: Period, 
     assert stay_limits(turned, period) == stay_limits(prices, period)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     base=amounts,
     steps=st.lists(amounts, max_size=4),
@@ -181,7 +181,7 @@ def test_where_days_have_steps_and_packages_are_cheapest_longer_never_costs_less
     assert all(shorter <= longer for shorter, longer in pairwise(known))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(prices=price_lists(), period=periods)
 def test_cheapest_is_never_dearer_than_the_other_rules(prices: PriceList, period: Period) -> None:
     exact = replace(prices, tiers=tuple(replace(t, percent_off=0) for t in prices.tiers))
