@@ -286,6 +286,7 @@ def _alternative(company: CompanyFacts, option: AlternativeOption) -> wire.Alter
         offer=_offer(company, option.offer),
         difference=_money(company, option.difference_minor),
         shift_days=option.shift_days,
+        reason=wire.AlternativeReason(code=option.reason.code, day=option.reason.day),
     )
 
 

@@ -15,6 +15,7 @@ from store.rules.alternatives import (
     LOOK_BACK_DAYS,
     STRIP_DAYS,
     Proposal,
+    Reason,
     propose,
     strip,
 )
@@ -24,8 +25,9 @@ from store.rules.prices import Price, price_stay
 from store.rules.stay import Decision, Refusal, Terms, decide
 from store.sql.companies import load_company
 from store.sql.fleet import Filters, count_groups, get_vehicle
-from store.sql.rentals import list_taken_periods
+from store.sql.rentals import list_in_the_way
 from store.sql.scope import Scope
+from store.sql.twins import list_twins
 from store.sql.unit import Database
 
 _OTHER_VEHICLES: Final = 2
@@ -46,6 +48,7 @@ class AlternativeOption:
     offer: Offer
     difference_minor: int
     shift_days: int
+    reason: Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def find_alternatives(
         terms = terms_of(session, scope, company, vehicle)
         _check_rules(wish, terms, now)
         wish_price = _wish_price(wish, terms)
-        taken = list_taken_periods(session, scope, vehicle.id, _window(wish))
+        taken = list_in_the_way(session, scope, vehicle.id, _window(wish), now)
         decision = decide(wish, terms, now, taken)
         options: tuple[AlternativeOption, ...] = ()
         if not decision.allowed:
@@ -125,31 +128,50 @@ def _other_vehicles(
     now: datetime,
     near_minor: int,
     limit: int,
-) -> tuple[Offer, ...]:
-    filters = Filters(category=vehicle.category, not_vehicle_id=vehicle.id)
+) -> tuple[tuple[Offer, Reason], ...]:
+    """Return free vehicles for the same dates: of the same model, then similar ones. Each passed the one decision."""
     block = wish.block(company.rules.turnaround_hours)
+    twins = [get_vehicle(session, scope, uuid) for uuid in list_twins(session, scope, vehicle, block, now, limit)]
+    filters = Filters(category=vehicle.category, not_vehicle_id=vehicle.id)
     groups = count_groups(session, scope, filters, block)
     decisions = decide_groups(session, scope, company, groups, wish, now)
-    return nearest_offers(session, scope, filters, block, decisions, near_minor, limit)
+    near = nearest_offers(session, scope, filters, block, decisions, near_minor, limit + len(twins))
+    vehicles = dict.fromkeys((*twins, *(offer.vehicle for offer in near)))
+    found: list[tuple[Offer, Reason]] = []
+    for other in vehicles:
+        price = _price_if_free(session, scope, company, other, wish, now)
+        if price is not None and len(found) < limit:
+            is_same = other.model_id == vehicle.model_id
+            found.append((Offer(other, price), Reason("same_model" if is_same else "similar_vehicle")))
+    return tuple(found)
+
+
+def _price_if_free(
+    session: Session, scope: Scope, company: CompanyFacts, vehicle: VehicleFacts, wish: Period, now: datetime
+) -> Price | None:
+    in_the_way = list_in_the_way(session, scope, vehicle.id, wish.block(company.rules.turnaround_hours), now)
+    decision = decide(wish, terms_of(session, scope, company, vehicle), now, in_the_way)
+    return decision.price if decision.allowed else None
 
 
 def _combine(
     proposals: tuple[Proposal, ...],
-    others: tuple[Offer, ...],
+    others: tuple[tuple[Offer, Reason], ...],
     vehicle: VehicleFacts,
     wish: Period,
     wish_minor: int,
     limit: int,
 ) -> tuple[AlternativeOption, ...]:
     kept_for_others = min(len(others), _OTHER_VEHICLES, limit - 1)
-    periods = proposals[: limit - kept_for_others]
     own = [
-        AlternativeOption(p.strategy, p.period, Offer(vehicle, p.price), p.price.total_minor - wish_minor, p.shift_days)
-        for p in periods
+        AlternativeOption(
+            p.strategy, p.period, Offer(vehicle, p.price), p.price.total_minor - wish_minor, p.shift_days, p.reason
+        )
+        for p in proposals[: limit - kept_for_others]
     ]
     similar = [
-        AlternativeOption("other_vehicle", wish, offer, offer.price.total_minor - wish_minor, 0)
-        for offer in others[: limit - len(own)]
+        AlternativeOption("other_vehicle", wish, offer, offer.price.total_minor - wish_minor, 0, reason)
+        for offer, reason in others[: limit - len(own)]
     ]
     return (*own, *similar)
 

@@ -67,6 +67,24 @@ async def use_everything(api: Any) -> None:
             await api.post("vehicles/rentals/", api.order(quote, key))
     for path in ("company_info/", "offices/", "tools/", "health/"):
         await api.get(path)
+    await use_rentals(api)
+
+
+async def use_rentals(api: Any) -> None:
+    """Hold, see and change rentals, as the web chat that made them and as a Telegram account."""
+    api.world.run("UPDATE company SET hold_minutes = 5")
+    for actor in ("web:alex", "telegram:7"):
+        held = await api.quote("V2", "2027-07-01", "2027-07-04", actor=actor)
+        await api.post("vehicles/holds/", {"quote_uuid": held.get("quote_uuid", MISSING)}, actor=actor)
+        rental = await api.book("V4", "2027-07-01", "2027-07-04", actor, phone="+66812345670")
+        for include_past in (False, True):
+            await api.get("rentals/", actor=actor, include_past=include_past)
+        await api.get(f"rentals/{rental['rental_uuid']}/", actor=actor)
+        for kind, body in (("move", {"start": "2027-07-02", "end": "2027-07-05"}), ("extend", {"end": "2027-07-06"})):
+            for preview in (True, False):
+                assert (await api.change(rental, kind, actor, preview=preview, **body)).status_code == 200
+        for preview in (True, False):
+            assert (await api.change(rental, "cancel", actor, preview=preview)).status_code == 200
 
 
 async def test_every_query_names_the_company(api: Any, statements: list[str]) -> None:
@@ -79,6 +97,7 @@ async def test_every_query_names_the_company(api: Any, statements: list[str]) ->
     assert used >= {
         "company", "office", "office_hours", "bot", "brand", "vehicle_model", "vehicle", "price_list", "price_season",
         "price_tier", "client", "client_contact", "quote", "rental", "rental_status_change", "idempotency", "outbox",
+        "vehicle_hold",
     }  # fmt: skip
 
 
@@ -123,6 +142,25 @@ async def test_a_foreign_quote_is_a_missing_quote_to_the_byte(api: Any) -> None:
     assert [a.status_code for a in answers] == [404, 404]
     assert answers[0].content == answers[1].content
     assert (await api.post("vehicles/rentals/", api.order(quote), "harbour-wheels")).status_code == 200
+
+
+async def test_a_foreign_rental_is_a_missing_rental_to_the_byte(any_api: Any) -> None:
+    """BL-180: another chat's, another company's and none are one answer, to every tool that takes a rental."""
+    api = any_api
+    rental = await api.book("V2", **DATES)
+    own = f"rentals/{rental['rental_uuid']}/"
+    key = {"idempotency_key": "key-of-a-stranger"}
+    posts = (("move", {"start": "2027-06-21", "end": "2027-06-24"}), ("extend", {"end": "2027-06-28"}), ("cancel", {}))
+    for company, actor in (("coral-rentals", "web:mallory"), ("coral-rentals", ""), ("harbour-wheels", "web:alex")):
+        answers = [await api.get(path, company, actor) for path in (own, f"rentals/{MISSING}/")]
+        for kind, body in posts:
+            for extra in (key, {"preview": True}):
+                paths = (f"{path}{kind}/" for path in (own, f"rentals/{MISSING}/"))
+                answers += [await api.post(path, {**body, **extra}, company, actor) for path in paths]
+        assert {a.status_code for a in answers} == {404}
+        assert len({a.content for a in answers}) == 1
+        assert (await api.get("rentals/", company, actor)).json()["rentals"] == []
+    assert (await api.get(own)).json()["version"] == 1
 
 
 async def test_nothing_of_another_company_is_ever_named(api: Any) -> None:
