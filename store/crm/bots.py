@@ -8,9 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Final
+from typing import Any, Final
 
-from store.errors import StoreUnavailable
+from store.errors import NotFound, StoreUnavailable
+from store.sql.bots import BotEntry, list_bots, switch_off
 from store.sql.companies import BotRecord, add_bot, company_id_of, find_bots, touch_bot
 from store.sql.scope import Scope
 from store.sql.unit import Database
@@ -33,6 +34,48 @@ def issue_bot_token(database: Database, company_slug: str, name: str, *, now: da
     token = f"rp_{secrets.token_urlsafe(_TOKEN_BYTES)}"
     _register(database, company_slug, name, token, channel, now)
     return token
+
+
+def rotate_bot_token(database: Database, company_slug: str, name: str, *, now: datetime) -> str:
+    """Return a new token of that name. The newest one before it stays good until it is revoked; older ones end now.
+
+    Raises:
+        NotFound: no such company, or no good token of that name.
+    """
+    token = f"rp_{secrets.token_urlsafe(_TOKEN_BYTES)}"
+    with database.write() as session:
+        scope = Scope(company_id_of(session, company_slug))
+        active = [bot for bot in list_bots(session, scope) if bot.name == name and bot.is_active]
+        if not active:
+            raise NotFound("no such token")
+        switch_off(session, scope, [bot.id for bot in active[:-1]])
+        add_bot(session, scope, _new_bot(name, token, active[-1].channel, now))
+    return token
+
+
+def revoke_bot_tokens(database: Database, company_slug: str, beginning: str) -> list[BotEntry]:
+    """Switch off the good tokens that begin like that, or all of that name; return them. They stop at once.
+
+    Raises:
+        NotFound: no such company, or no good token like that.
+    """
+    with database.write() as session:
+        scope = Scope(company_id_of(session, company_slug))
+        meant = [b for b in list_bots(session, scope) if b.is_active and beginning in {b.token_prefix, b.name}]
+        if not meant:
+            raise NotFound("no such token")
+        switch_off(session, scope, [bot.id for bot in meant])
+    return meant
+
+
+def list_bot_tokens(database: Database, company_slug: str) -> list[BotEntry]:
+    """Return the bots of a company, without their tokens.
+
+    Raises:
+        NotFound: no such company.
+    """
+    with database.read() as session:
+        return list_bots(session, Scope(company_id_of(session, company_slug)))
 
 
 def ensure_agent_token(database: Database, company_slug: str, token_plaintext: str, *, now: datetime) -> None:
@@ -67,15 +110,18 @@ def act_for(scope: Scope, actor: str) -> Scope:
 
 
 def _register(database: Database, company_slug: str, name: str, token: str, channel: str, now: datetime) -> None:
-    bot = {
+    with database.write() as session:
+        add_bot(session, Scope(company_id_of(session, company_slug)), _new_bot(name, token, channel, now))
+
+
+def _new_bot(name: str, token: str, channel: str, now: datetime) -> dict[str, Any]:
+    return {
         "name": name,
         "token_prefix": _prefix(token),
         "token_sha256": _digest(token),
         "channel": channel,
         "created_at": now,
     }
-    with database.write() as session:
-        add_bot(session, Scope(company_id_of(session, company_slug)), bot)
 
 
 def _touch(database: Database, scope: Scope, now: datetime) -> None:

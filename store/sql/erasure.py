@@ -26,6 +26,7 @@ from store.sql.unit import Database
 
 ERASED: Final = "[erased]"
 _ACTOR_COLUMNS: Final = ("actor", "done_by", "undone_by")
+_SHORTEST_NEEDLE: Final = 6
 _NO_DIGEST: Final = "0" * 64
 _KEPT_OF_TURN: Final = (
     "id seq conversation_id run_id role agent lang status contract created_at".split()  # noqa: SIM905 - reads better
@@ -156,7 +157,9 @@ def _needles(session: Session, scope: Scope, person: Person) -> list[str]:
         _mine(scope, _rental), _rental.c.id.in_(person.rental_ids)
     )
     texts = {row[0] for row in session.execute(contacts)} | {v for row in session.execute(given) for v in row}
-    return sorted({text.lstrip("+") for text in texts if text} | {a for a in person.actors if a})
+    found = {text.lstrip("+") for text in texts} | set(person.actors)
+    # Shorter ones would be found in all sorts of places.
+    return sorted(text for text in found if len(text) >= _SHORTEST_NEEDLE)
 
 
 def _erase_rentals(session: Session, scope: Scope, person: Person) -> None:
