@@ -84,3 +84,9 @@ def world(sqlite_world: Any) -> Any:
 @pytest.fixture
 def day() -> Any:
     return store_world.day
+
+
+@pytest.fixture(scope="session")
+def open_world() -> Any:
+    """Database -> its world."""
+    return store_world.open_world
