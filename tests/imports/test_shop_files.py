@@ -119,8 +119,8 @@ def test_every_fault_is_told_at_once_with_file_line_and_column(shop: Any, ridepa
         ("company.yaml:35:13", "offices.1.hours.mon.1: the office would close before it opens"),
         ("fleet.csv:4:3", "3.office: this is missing"),
         ("fleet.csv:5:5", f"4.year: {INTEGER}"),
-        ("prices.yaml:9:31", f"tiers.2.percent_off: {INTEGER}"),
-        ("prices.yaml:19:5", "price_lists.4.bass: there is no such setting"),
+        ("prices.yaml:9:32", f"tiers.2.percent_off: {INTEGER}"),
+        ("prices.yaml:18:5", "price_lists.4.bass: there is no such setting"),
     ]
     assert "8 problems; nothing was loaded." in output
     assert rows(database, "SELECT * FROM company") == []
