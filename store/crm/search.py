@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice
-from typing import Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -20,7 +20,7 @@ from store.rules.matching import NOTHING_WANTED, Hint, Wanted, understand
 from store.rules.periods import Block, Period
 from store.rules.prices import Price
 from store.rules.stay import Decision, Refusal, decide
-from store.sql.catalogue import Catalogue, CatalogueModel, load_catalogue
+from store.sql.catalogue import Amounts, Catalogue, CatalogueModel, load_catalogue, price_classes
 from store.sql.companies import load_company
 from store.sql.fleet import (
     Filters,
@@ -34,7 +34,9 @@ from store.sql.kinds import (
     Asked,
     Candidate,
     FreeKind,
+    OwnWord,
     count_matching,
+    details_hold,
     find_free_kinds,
     find_models_by_own_words,
     find_taken,
@@ -43,13 +45,12 @@ from store.sql.kinds import (
 from store.sql.prices import load_price_lists
 from store.sql.scope import Scope
 from store.sql.unit import Database
-from store.sql.words import details_hold
 
-MOST_KINDS_COUNTED: Final = 100
+MOST_KINDS_COUNTED: Final = 50
 """Kinds are counted up to here, or up to the end of the asked page where that is further."""
 
 _MAX_TAKEN: Final = 5
-_FIRST_LOOK, _LONGEST_LOOK = 128, 2048
+_FIRST_LOOK, _LONGEST_LOOK = 64, 2048
 """Candidates that the database is asked about at a time: few first, since a page is mostly full after them."""
 
 _PERIOD_RULES: Final = {"period_past", "period_too_short", "period_too_long", "period_too_far"}
@@ -108,32 +109,47 @@ class SearchOutcome:
     has_more: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A model, or a vehicle with its own list, that the rules let out at some offices for one price."""
+class _Entry(NamedTuple):
+    """A model, or a vehicle with its own list, that the rules let out at some offices."""
 
-    price: Price
-    name: str
+    place: int
+    """Of its price class."""
     model_id: int
     office_ids: tuple[int, ...]
     vehicle_id: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A free kind with its price."""
+class _Allowed(NamedTuple):
+    """A price and the offices at which the rules let it out."""
+
+    amounts: Amounts
+    office_ids: tuple[int, ...]
+
+
+class _Found(NamedTuple):
+    """A free kind."""
 
     kind: FreeKind
+    candidate: Candidate
     entry: _Entry
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What one search reads with."""
+    """What one search reads with, and what it looks at."""
 
     session: Session
     scope: Scope
     asked: Asked
+    company: CompanyFacts
+    catalogue: Catalogue
+    offices: tuple[OfficeFacts, ...]
+    period: Period
+
+    def decide(self, place: int, office_id: int) -> Decision:
+        """Take the one decision for a price at an office. Which vehicles are booked, the database looks at."""
+        terms = make_terms(self.company, office_id, self.catalogue.classes[place])
+        return decide(self.period, terms, self.asked.now, ())
 
 
 def search_vehicles(database: Database, scope: Scope, now: datetime, query: SearchQuery) -> SearchOutcome:
@@ -144,37 +160,39 @@ def search_vehicles(database: Database, scope: Scope, now: datetime, query: Sear
     """
     period = asked_period(query.start, query.end)
     with database.read() as session:
-        company = load_company(session, scope)
-        catalogue = load_catalogue(session, scope)
+        company, catalogue = load_company(session, scope), load_catalogue(session, scope)
         wanted = _understand(session, scope, query, catalogue)
-        block = period.block(company.rules.turnaround_hours)
-        look = _Look(session, scope, Asked(block, now, wanted if wanted.needs_own_words else None))
-        offices = [office for office in company.offices if query.office in {None, office.slug}]
-        models = _models(look, query, catalogue, wanted) if offices else []
-        decisions = _decide(company, offices, catalogue, models, period, now)
-        entries = _entries(look, catalogue, models, decisions)
-        affordable = [entry for entry in entries if _fits(entry.price, query)]
-        ranked = sorted(affordable, key=lambda entry: _rank(entry, query.sort))
-        offset = (query.page - 1) * query.page_size
-        found, is_all = _walk(look, ranked, max(MOST_KINDS_COUNTED, offset + query.page_size))
-        page = found[offset : offset + query.page_size]
-        vehicles = list_vehicles(session, scope, [each.kind.vehicle_id for each in page])
-        matching = _matching(look, catalogue, models, offices)
-        refusal = None if found else _common_refusal(look, company, offices, catalogue, models, decisions, period, now)
-        dear = [entry for entry in entries if not _fits(entry.price, query)]
-        is_over_budget = not found and _is_any_free(look, dear)
-    hints = (*wanted.hints, Hint("over_budget", "")) if is_over_budget else wanted.hints
+        asked = Asked(period.block(company.rules.turnaround_hours), now, _own_words(session, scope, wanted))
+        offices = tuple(office for office in company.offices if query.office in {None, office.slug})
+        look = _Look(session, scope, asked, company, catalogue, offices, period)
+        return _search(look, query, wanted)
+
+
+def _search(look: _Look, query: SearchQuery, wanted: Wanted) -> SearchOutcome:
+    models = _models(look, query, wanted) if look.offices else []
+    allowed = _allowed(look, models)
+    fits = {place: _fits(each.amounts, query) for place, each in allowed.items()}
+    offset, size = (query.page - 1) * query.page_size, query.page_size
+    found, is_all = _walk(
+        look, _ranked(look, models, allowed, fits, query.sort), max(MOST_KINDS_COUNTED, offset + size)
+    )
+    page = found[offset : offset + size]
+    total, taken_ids = _matching(look, models)
+    vehicles = _vehicles(look, [*(each.kind.vehicle_id for each in page), *taken_ids])
+    taken = sorted((vehicles[n] for n in taken_ids if n in vehicles), key=lambda vehicle: (vehicle.name, vehicle.id))
+    dear = {place: not is_cheap for place, is_cheap in fits.items()}
+    is_over_budget = not found and not _walk(look, _ranked(look, models, allowed, dear, "price"), 0)[1]
     return SearchOutcome(
-        company=company,
-        period=period,
-        offers=_offers(page, vehicles, wanted, _cheapest(found, is_all, query.sort)),
+        company=look.company,
+        period=look.period,
+        offers=_offers(look, page, vehicles, wanted, _cheapest(found, allowed, query.sort, is_all=is_all)),
         total_found=len(found),
         vehicles_found=sum(each.kind.free for each in found),
         totals_are_minimum=not is_all or any(each.kind.free == MOST_OF_A_KIND for each in found),
-        matching_total=matching.total,
-        taken=matching.taken,
-        refusal=refusal,
-        hints=hints,
+        matching_total=total,
+        taken=tuple(taken),
+        refusal=None if found or is_over_budget else _common_refusal(look, models),
+        hints=(*wanted.hints, Hint("over_budget", "")) if is_over_budget else wanted.hints,
         has_more=offset + len(page) < len(found) or not is_all,
     )
 
@@ -186,16 +204,28 @@ def _understand(session: Session, scope: Scope, query: SearchQuery, catalogue: C
     return understand(texts, catalogue.vocabulary, lambda token: details_hold(session, scope, token))
 
 
-def _models(look: _Look, query: SearchQuery, catalogue: Catalogue, wanted: Wanted) -> list[CatalogueModel]:
+def _own_words(session: Session, scope: Scope, wanted: Wanted) -> tuple[OwnWord, ...]:
+    """Return how vehicles are told apart by their own words; nothing when whole models answer."""
+    if not wanted.needs_own_words or wanted.matches_nothing:
+        return ()
+    return tuple(
+        OwnWord(word.token, word.model_ids, not word.model_ids or details_hold(session, scope, word.token))
+        for word in wanted.words
+    )
+
+
+def _models(look: _Look, query: SearchQuery, wanted: Wanted) -> list[CatalogueModel]:
     """Return the models of which a vehicle may match."""
     if wanted.matches_nothing:
         return []
     named = wanted.model_ids
-    if wanted.needs_own_words:
+    if look.asked.own_words:
+        if not any(word.is_in_details for word in look.asked.own_words):
+            return []
         named = find_models_by_own_words(look.session, look.scope, look.asked)
-    return [
-        model for model in catalogue.models if (named is None or model.id in named) and _suits(model, query, wanted)
-    ]
+    models = look.catalogue.models
+    near = models if named is None else [model for model in models if model.id in named]
+    return [model for model in near if _suits(model, query, wanted)]
 
 
 def _suits(model: CatalogueModel, query: SearchQuery, wanted: Wanted) -> bool:
@@ -207,167 +237,175 @@ def _suits(model: CatalogueModel, query: SearchQuery, wanted: Wanted) -> bool:
     )
 
 
-_Decisions = dict[tuple[int, int], Decision]
-"""(price class, office id) -> the decision."""
+def _allowed(look: _Look, models: Sequence[CatalogueModel]) -> dict[int, _Allowed]:
+    """Return, by price class, what the rules let out.
+
+    Lists with the same limits of stay, at offices with the same hours, are refused or not alike: one decision each.
+    What is shown in the end passes the decision once more, each with its own list and office.
+    """
+    places = {look.catalogue.class_of[model.list_id] for model in models}
+    if models:
+        places |= {look.catalogue.class_of[list_id] for list_id in look.catalogue.own_lists.values()}
+    by_hours: dict[Any, list[int]] = {}
+    for office in look.offices:
+        by_hours.setdefault((office.timezone, office.hours), []).append(office.id)
+    prices = price_classes(look.catalogue, look.period)
+    by_limits: dict[int, list[int]] = {}
+    for place in sorted(places - {0}):
+        by_limits.setdefault(look.catalogue.limits[place], []).append(place)
+    found: dict[int, _Allowed] = {}
+    for alike in by_limits.values():
+        refusals = {ids: look.decide(alike[0], ids[0]).refusal for ids in map(tuple, by_hours.values())}
+        open_ids = {n for ids, refusal in refusals.items() if not refusal or refusal.code == "no_price" for n in ids}
+        office_ids = tuple(office.id for office in look.offices if office.id in open_ids)
+        for place in alike if office_ids else ():
+            amounts = prices[place]
+            if amounts is not None:
+                found[place] = _Allowed(amounts, office_ids)
+    return found
 
 
-def _decide(
-    company: CompanyFacts,
-    offices: Sequence[OfficeFacts],
-    catalogue: Catalogue,
-    models: Sequence[CatalogueModel],
-    period: Period,
-    now: datetime,
-) -> _Decisions:
-    """Take the one decision for each price at each office. Whether vehicles are booked, the database looks at."""
-    own = catalogue.own_lists.values() if models else ()
-    classes = {catalogue.class_of[list_id] for list_id in (*(model.list_id for model in models), *own)}
-    decisions: _Decisions = {}
-    same_hours: dict[object, list[OfficeFacts]] = {}
-    for office in offices:
-        same_hours.setdefault((office.timezone, office.hours), []).append(office)
-    for (first, *others), place in ((group, place) for group in same_hours.values() for place in sorted(classes)):
-        prices = catalogue.classes[place]
-        decision = decide(period, make_terms(company, first.id, prices), now, ())
-        decisions[place, first.id] = decision
-        for office in others:
-            # A refusal names its office; all else is the same.
-            again = decision.refusal and decide(period, make_terms(company, office.id, prices), now, ())
-            decisions[place, office.id] = again or decision
-    return decisions
-
-
-def _entries(
-    look: _Look, catalogue: Catalogue, models: Sequence[CatalogueModel], decisions: _Decisions
-) -> list[_Entry]:
-    """Return what the rules let out, with its price."""
-    allowed: dict[int, tuple[int, ...]] = {}
-    prices: dict[int, Price] = {}
-    for (place, office_id), decision in decisions.items():
-        if decision.allowed and decision.price is not None:
-            allowed[place] = (*allowed.get(place, ()), office_id)
-            prices[place] = decision.price
-    entries = []
-    for model in models:
-        place = catalogue.class_of[model.list_id]
-        if place in prices:
-            entries.append(_Entry(prices[place], model.name, model.id, allowed[place]))
-    names = {model.id: model.name for model in models} if catalogue.own_lists else {}
-    for own in list_own_priced(look.session, look.scope) if names else ():
-        place = catalogue.class_of.get(catalogue.own_lists.get(own.vehicle_id or 0), 0)
-        if own.model_id in names and own.office_id in allowed.get(place, ()):
-            entries.append(_Entry(prices[place], names[own.model_id], own.model_id, (own.office_id,), own.vehicle_id))
-    return entries
-
-
-def _fits(price: Price, query: SearchQuery) -> bool:
+def _fits(price: Amounts, query: SearchQuery) -> bool:
     if query.budget_minor is None:
         return True
     return (price.per_day_minor if query.budget_per == "day" else price.total_minor) <= query.budget_minor
 
 
-def _rank(entry: _Entry, sort: Literal["price", "price_desc"]) -> tuple[int, str, int, int]:
-    total_minor = entry.price.total_minor
-    return (-total_minor if sort == "price_desc" else total_minor, entry.name, entry.model_id, entry.vehicle_id or 0)
+def _ranked(
+    look: _Look,
+    models: Sequence[CatalogueModel],
+    allowed: Mapping[int, _Allowed],
+    fits: Mapping[int, bool],
+    sort: Literal["price", "price_desc"],
+) -> Iterator[_Entry]:
+    """Yield what may be offered in the order of price, then name; only as far as somebody asks."""
+    by_total: dict[int, list[tuple[str, _Entry]]] = {}
+    for name, entry in _entries(look, models, allowed):
+        if fits[entry.place]:
+            by_total.setdefault(allowed[entry.place].amounts.total_minor, []).append((name, entry))
+    for total_minor in sorted(by_total, reverse=sort == "price_desc"):
+        same_price = sorted(
+            by_total[total_minor], key=lambda pair: (pair[0], pair[1].model_id, pair[1].vehicle_id or 0)
+        )
+        yield from (entry for _, entry in same_price)
 
 
-def _walk(look: _Look, entries: Sequence[_Entry], enough: int) -> tuple[list[_Found], bool]:
+def _entries(
+    look: _Look, models: Sequence[CatalogueModel], allowed: Mapping[int, _Allowed]
+) -> Iterator[tuple[str, _Entry]]:
+    class_of, own_lists = look.catalogue.class_of, look.catalogue.own_lists
+    for model in models:
+        place = class_of[model.list_id]
+        if place in allowed:
+            yield model.name, _Entry(place, model.id, allowed[place].office_ids)
+    names = {model.id: model.name for model in models} if own_lists else {}
+    for own in list_own_priced(look.session, look.scope) if names else ():
+        place = class_of.get(own_lists.get(own.vehicle_id or 0), 0)
+        if own.model_id in names and place in allowed and own.office_id in allowed[place].office_ids:
+            yield names[own.model_id], _Entry(place, own.model_id, (own.office_id,), own.vehicle_id)
+
+
+def _walk(look: _Look, entries: Iterator[_Entry], enough: int) -> tuple[list[_Found], bool]:
     """Return free kinds in the order of the entries, and whether these are all; stops after `enough`."""
-    candidates = _candidates(entries)
+    pairs = ((Candidate(e.model_id, office_id, e.vehicle_id), e) for e in entries for office_id in e.office_ids)
+    any_own_price = bool(look.catalogue.own_lists)
     found: list[_Found] = []
-    place, size = 0, _FIRST_LOOK
-    while chunk := list(islice(candidates, size)):
-        kinds = find_free_kinds(look.session, look.scope, look.asked, [each for each, _ in chunk], place)
-        found += [_Found(kind, chunk[kind.place - place][1]) for kind in kinds]
+    size = _FIRST_LOOK
+    while chunk := list(islice(pairs, size)):
+        candidates = [candidate for candidate, _ in chunk]
+        kinds = find_free_kinds(look.session, look.scope, look.asked, candidates, any_own_price=any_own_price)
+        found += [_Found(kind, *chunk[kind.place]) for kind in kinds]
         if len(found) > enough:
             return found[:enough], False
-        place, size = place + len(chunk), min(size * 4, _LONGEST_LOOK)
+        size = min(size * 4, _LONGEST_LOOK)
     return found, True
 
 
-def _candidates(entries: Sequence[_Entry]) -> Iterator[tuple[Candidate, _Entry]]:
-    for entry in entries:
-        for office_id in entry.office_ids:
-            yield Candidate(entry.model_id, office_id, entry.vehicle_id), entry
-
-
-def _is_any_free(look: _Look, entries: Sequence[_Entry]) -> bool:
-    return not _walk(look, entries, 0)[1]
-
-
-@dataclass(frozen=True, slots=True)
-class _Matching:
-    """Vehicles that match, free or not."""
-
-    total: int = 0
-    taken: tuple[VehicleFacts, ...] = ()
-
-
-def _matching(
-    look: _Look, catalogue: Catalogue, models: Sequence[CatalogueModel], offices: Sequence[OfficeFacts]
-) -> _Matching:
+def _matching(look: _Look, models: Sequence[CatalogueModel]) -> tuple[int, list[int]]:
+    """Return how many vehicles match, free or not, and some that are not."""
     if not models:
-        return _Matching()
-    model_ids = None if len(models) == len(catalogue.models) else [model.id for model in models]
-    office_ids = [office.id for office in offices]
+        return 0, []
+    model_ids = None if len(models) == len(look.catalogue.models) else [model.id for model in models]
+    office_ids = [office.id for office in look.offices]
     total = count_matching(look.session, look.scope, look.asked, model_ids, office_ids)
-    ids = find_taken(look.session, look.scope, look.asked, model_ids, office_ids, limit=_MAX_TAKEN) if total else []
-    taken = list_vehicles(look.session, look.scope, ids)
-    return _Matching(total, tuple(sorted(taken, key=lambda vehicle: (vehicle.name, vehicle.id))))
+    taken = find_taken(look.session, look.scope, look.asked, model_ids, office_ids, limit=_MAX_TAKEN) if total else []
+    return total, taken
 
 
-def _cheapest(found: Sequence[_Found], is_all: bool, sort: Literal["price", "price_desc"]) -> int | None:
+def _vehicles(look: _Look, ids: Sequence[int]) -> dict[int, VehicleFacts]:
+    by_id, own_lists = look.catalogue.by_id, look.catalogue.own_lists
+
+    def list_of(vehicle_id: int, model_id: int) -> int | None:
+        own = own_lists.get(vehicle_id)
+        return own if own is not None else by_id[model_id].list_id if model_id in by_id else None
+
+    return list_vehicles(look.session, look.scope, ids, list_of)
+
+
+def _cheapest(
+    found: Sequence[_Found],
+    allowed: Mapping[int, _Allowed],
+    sort: Literal["price", "price_desc"],
+    *,
+    is_all: bool,
+) -> int | None:
     """Return the lowest total, or None when it is not known or there is nothing to compare it with."""
     if sum(each.kind.free for each in found) < 2 or (sort == "price_desc" and not is_all):
         return None
-    return min(each.entry.price.total_minor for each in found)
+    return min(allowed[each.entry.place].amounts.total_minor for each in found)
 
 
 def _offers(
-    page: Sequence[_Found], vehicles: Sequence[VehicleFacts], wanted: Wanted, cheapest_minor: int | None
+    look: _Look,
+    page: Sequence[_Found],
+    vehicles: Mapping[int, VehicleFacts],
+    wanted: Wanted,
+    cheapest_minor: int | None,
 ) -> tuple[Offer, ...]:
-    by_id = {vehicle.id: vehicle for vehicle in vehicles}
     offers: list[Offer] = []
-    for each in page:
-        price, vehicle = each.entry.price, by_id[each.kind.vehicle_id]
-        is_cheapest = price.total_minor == cheapest_minor and not any(offer.is_cheapest for offer in offers)
+    for kind, candidate, entry in page:
+        decision = look.decide(entry.place, candidate.office_id)
+        if not decision.allowed or decision.price is None:
+            raise RuntimeError("a price class was let out that the decision refuses")
+        vehicle, total_minor = vehicles[kind.vehicle_id], decision.price.total_minor
+        is_cheapest = total_minor == cheapest_minor and not any(offer.is_cheapest for offer in offers)
         is_exact = wanted.fits_model(vehicle.model_id)
-        offers.append(Offer(vehicle, price, is_cheapest, is_exact, also_free=each.kind.free - 1))
+        offers.append(Offer(vehicle, decision.price, is_cheapest, is_exact, also_free=kind.free - 1))
     return tuple(offers)
 
 
-def _common_refusal(
-    look: _Look,
-    company: CompanyFacts,
-    offices: Sequence[OfficeFacts],
-    catalogue: Catalogue,
-    models: Sequence[CatalogueModel],
-    decisions: _Decisions,
-    period: Period,
-    now: datetime,
-) -> Refusal | None:
+def _common_refusal(look: _Look, models: Sequence[CatalogueModel]) -> Refusal | None:
     """Return why no vehicle at all can be rented; a rule of one office does not count while another may."""
-    refusals: list[Refusal] = []
-    for office in offices:
-        by_refusal: dict[str, list[int]] = {}
-        first: dict[str, Refusal] = {}
+    first: Refusal | None = None
+    for office in look.offices:
+        refusals = _refusals(look, {look.catalogue.class_of[model.list_id] for model in models}, office.id)
+        by_code: dict[str, list[int]] = {}
         for model in models:
-            refusal = decisions[catalogue.class_of[model.list_id], office.id].refusal
-            code: str = refusal.code if refusal else ""
-            by_refusal.setdefault(code, []).append(model.id)
-            if refusal:
-                first.setdefault(code, refusal)
-        for code, model_ids in by_refusal.items():
+            refusal = refusals[look.catalogue.class_of[model.list_id]]
+            by_code.setdefault(refusal.code if refusal else "", []).append(model.id)
+        for code, model_ids in by_code.items():
             if count_matching(look.session, look.scope, look.asked, model_ids, [office.id]):
                 if not code:
                     return None
-                refusals.append(first[code])
-    if refusals:
-        return refusals[0]
-    if not company.offices:
-        return None
-    by_rule = decide(period, make_terms(company, company.offices[0].id, None), now, ()).refusal
+                first = first or next(r for r in refusals.values() if r and r.code == code)
+    if first is not None or not look.company.offices:
+        return first
+    by_rule = look.decide(0, look.company.offices[0].id).refusal
     return by_rule if by_rule and by_rule.code in _PERIOD_RULES else None
+
+
+def _refusals(look: _Look, places: set[int], office_id: int) -> dict[int, Refusal | None]:
+    """Return what refuses each price class at an office. Those with the same limits of stay are refused alike."""
+    by_limits: dict[int, Refusal | None] = {}
+    found: dict[int, Refusal | None] = {}
+    for place in sorted(places):
+        limits = look.catalogue.limits[place]
+        known = by_limits.get(limits)
+        if known is None or known.code == "no_price":
+            known = look.decide(place, office_id).refusal
+            by_limits[limits] = known
+        found[place] = known
+    return found
 
 
 # ---- for alternatives: similar vehicles, one by one ------------------------------------------------

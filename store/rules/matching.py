@@ -58,12 +58,9 @@ def search_text(details: str, plate: str) -> str:
     return "".join(f" {word}" for word in words if word) + " "
 
 
-def own_words_pattern(token: str) -> str:
-    """Return the LIKE pattern that finds a token in `search_text`; two characters have to be a whole word.
-
-    A token is letters and digits only, so that nothing in it means anything to LIKE.
-    """
-    return f"%{token}%" if len(token) >= _MIN_TRIGRAM else f"% {token} %"
+def needle(token: str) -> str:
+    """Return what to look for in `search_text`: a token of two characters has to be a whole word."""
+    return token if len(token) >= _MIN_TRIGRAM else f" {token} "
 
 
 @dataclass(frozen=True, slots=True)

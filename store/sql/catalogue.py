@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from store.rules.matching import Vocabulary
-from store.rules.prices import PriceList
+from store.rules.periods import Period
+from store.rules.prices import PriceList, price_stay
 from store.sql.core import COMPANY_ID, table
 from store.sql.prices import load_price_lists
 from store.sql.scope import Scope
@@ -26,6 +27,16 @@ _model, _list, _stamp = table(VehicleModel), table(PriceListRow), table(Catalogu
 
 _REMEMBERED: Final = 32
 """Companies (or versions of one) whose catalogue a process keeps."""
+
+_PERIODS: Final = 128
+"""Periods whose prices a process keeps."""
+
+
+class Amounts(NamedTuple):
+    """What a stay costs, without the explanation."""
+
+    total_minor: int
+    per_day_minor: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +51,7 @@ class CatalogueModel:
     list_id: int | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Catalogue:
     """Models, words and prices of one company."""
 
@@ -52,6 +63,8 @@ class Catalogue:
     """Price lists that say the same are one class, whatever their ids; the first, None, is "no list at all"."""
     class_of: dict[int | None, int]
     """Price list id -> place in `classes`."""
+    limits: tuple[int, ...]
+    """Of each class, a number that those share which say the same about the length of a stay."""
 
     @cached_property
     def by_id(self) -> dict[int, CatalogueModel]:
@@ -59,6 +72,13 @@ class Catalogue:
         return {model.id: model for model in self.models}
 
 
+_NO_PRICES: Final[dict[str, Any]] = {
+    "tiers": (),
+    "packages": (),
+    "extras": (),
+    "tier_mode": "whole",
+    "package_rest": "by_day",
+}
 _STAMP_QUERY: Final = select(_stamp.c.stamp).where(_stamp.c.company_id == COMPANY_ID)
 _MODELS_QUERY: Final = (
     select(_model.c.id, _model.c.display_name, _model.c.category, _model.c.gearbox, _model.c.seats)
@@ -79,6 +99,13 @@ def load_catalogue(session: Session, scope: Scope) -> Catalogue:
     if not shelf:
         shelf.append(_read(session, scope))
     return shelf[0]
+
+
+@lru_cache(maxsize=_PERIODS)
+def price_classes(catalogue: Catalogue, period: Period) -> tuple[Amounts | None, ...]:
+    """Price each class for a period; None where it has no price. Remembered, as customers ask for one period again."""
+    prices = (price_stay(known, period) if known else None for known in catalogue.classes)
+    return tuple(Amounts(price.total_minor, price.per_day_minor) if price else None for price in prices)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -104,6 +131,7 @@ def _read(session: Session, scope: Scope) -> Catalogue:
         vocabulary=Vocabulary(tuple(load_vocabulary(session, scope))),
         classes=classes,
         class_of=class_of,
+        limits=_numbered([_limits(prices) if prices else None for prices in classes]),
     )
 
 
@@ -113,3 +141,13 @@ def _classes(lists: dict[int, PriceList]) -> tuple[tuple[PriceList | None, ...],
     for list_id, prices in lists.items():
         class_of[list_id] = places.setdefault(replace(prices, id=0, version=0), len(places))
     return tuple(places), class_of
+
+
+def _numbered(values: list[PriceList | None]) -> tuple[int, ...]:
+    numbers: dict[PriceList | None, int] = {}
+    return tuple(numbers.setdefault(value, len(numbers)) for value in values)
+
+
+def _limits(prices: PriceList) -> PriceList:
+    seasons = tuple(replace(s, name="", per_day_minor=None, percent=None, is_closed=False) for s in prices.seasons)
+    return replace(prices, base_per_day_minor=None, deposit_minor=None, seasons=seasons, **_NO_PRICES)

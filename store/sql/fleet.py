@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -18,7 +18,6 @@ from sqlalchemy import (
     bindparam,
     case,
     cast,
-    exists,
     func,
     literal,
     literal_column,
@@ -29,7 +28,7 @@ from sqlalchemy.orm import Session
 
 from store.errors import NotFound
 from store.rules.facts import VehicleFacts
-from store.rules.matching import NOTHING_WANTED, Wanted, own_words_pattern
+from store.rules.matching import NOTHING_WANTED, Wanted, needle
 from store.rules.periods import Block
 from store.sql.core import COMPANY_ID, blocks, place_in, table
 from store.sql.holds import held_by_others, hold_parameters
@@ -47,11 +46,12 @@ _vehicle, _model, _brand, _office, _rental = (
     table(RentalRow),
 )
 
-_JOINED = with_lists(
+_NAMED = (
     _vehicle.join(_model, and_(_model.c.id == _vehicle.c.model_id, _model.c.company_id == _vehicle.c.company_id))
     .join(_brand, and_(_brand.c.id == _model.c.brand_id, _brand.c.company_id == _vehicle.c.company_id))
     .join(_office, and_(_office.c.id == _vehicle.c.office_id, _office.c.company_id == _vehicle.c.company_id))
 )
+_JOINED = with_lists(_NAMED)
 
 _COLUMNS = (
     _vehicle.c.id,
@@ -134,7 +134,7 @@ class Filters:
         parameters |= hold_parameters(scope, self.now) if self.now else {}
         parameters |= {f"category_{n}": category for n, category in enumerate(self._categories)}
         for n, word in enumerate(self.wanted.words):
-            parameters |= {f"models_{n}": sorted(word.model_ids), f"like_{n}": own_words_pattern(word.token)}
+            parameters |= {f"models_{n}": sorted(word.model_ids), f"like_{n}": f"%{needle(word.token)}%"}
         return parameters
 
     @property
@@ -166,8 +166,8 @@ _ID_QUERY: Final = (
 )
 
 _IDS_QUERY: Final = (
-    select(*_COLUMNS)
-    .select_from(_JOINED)
+    select(*_COLUMNS[:-1])
+    .select_from(_NAMED)
     .where(_vehicle.c.company_id == COMPANY_ID, _vehicle.c.id.in_(bindparam("ids", expanding=True)))
 )
 
@@ -196,13 +196,17 @@ def get_vehicle_by_id(session: Session, scope: Scope, vehicle_id: int) -> Vehicl
     return _facts(row)
 
 
-def list_vehicles(session: Session, scope: Scope, vehicle_ids: Collection[int]) -> list[VehicleFacts]:
-    """Return the vehicles with those ids, in that order."""
+def list_vehicles(
+    session: Session, scope: Scope, vehicle_ids: Collection[int], list_of: Callable[[int, int], int | None]
+) -> dict[int, VehicleFacts]:
+    """Return the vehicles with those ids; `list_of` knows the price list by the vehicle's id and its model's."""
     if not vehicle_ids:
-        return []
-    parameters = {"company_id": scope.company_id, "ids": list(vehicle_ids)}
-    by_id = {row.id: row for row in session.execute(_IDS_QUERY, parameters)}
-    return [_facts(by_id[vehicle_id]) for vehicle_id in vehicle_ids if vehicle_id in by_id]
+        return {}
+    # Filled up to a round number, so that nearly always it is the same statement; no vehicle has the id 0.
+    padding = [0] * (-len(vehicle_ids) % 16)
+    parameters = {"company_id": scope.company_id, "ids": [*vehicle_ids, *padding]}
+    rows = session.execute(_IDS_QUERY, parameters)
+    return {row.id: _facts((*row, list_of(row.id, row.model_id))) for row in rows}
 
 
 def lock_vehicle(session: Session, scope: Scope, vehicle_id: int) -> bool:
@@ -249,20 +253,27 @@ def _group_label(list_id: int | None, office_id: int) -> str:
     return f"<{list_id}/{office_id}>"
 
 
-IS_FREE: Final = and_(
-    ~exists().where(
-        _rental.c.company_id == COMPANY_ID,
-        _rental.c.vehicle_id == _vehicle.c.id,
-        _rental.c.block_end > bindparam("block_start", type_=Date()),
-        _rental.c.block_start < bindparam("block_end", type_=Date()),
-        blocks(_rental.c.status),
-    ),
-    ~held_by_others(_vehicle.c.id),
-)
-"""No rental blocks the vehicle on an asked day and nobody else holds it; as `Block.overlaps` says it.
+def is_free(vehicle_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether no rental blocks the vehicle on an asked day and nobody else holds it; as `Block.overlaps` says it.
 
-Parameters: `company_id`, `block_start`, `block_end`, and those of `hold_parameters`.
-"""
+    Parameters: `company_id`, `block_start`, `block_end`, and those of `hold_parameters`.
+    """
+    # A named column instead of "*", so that SQLite need not look beyond the index.
+    is_taken = (
+        select(_rental.c.vehicle_id)
+        .where(
+            _rental.c.company_id == COMPANY_ID,
+            _rental.c.vehicle_id == vehicle_id,
+            _rental.c.block_end > bindparam("block_start", type_=Date()),
+            _rental.c.block_start < bindparam("block_end", type_=Date()),
+            blocks(_rental.c.status),
+        )
+        .exists()
+    )
+    return and_(~is_taken, ~held_by_others(vehicle_id))
+
+
+_IS_FREE: Final = is_free(_vehicle.c.id)
 
 # The groups come as one text in their order, so that the statement is the same however many there are.
 _PLACE: Final = place_in(
@@ -277,7 +288,7 @@ _PLACE: Final = place_in(
 
 @lru_cache(maxsize=256)
 def _groups_query(shape: Shape) -> Select[Any]:
-    free = func.sum(case((IS_FREE, 1), else_=0))
+    free = func.sum(case((_IS_FREE, 1), else_=0))
     return (
         select(effective_list, _vehicle.c.office_id, func.count(), free)
         .select_from(_JOINED)
@@ -290,7 +301,7 @@ def _groups_query(shape: Shape) -> Select[Any]:
 def _free_query(shape: Shape) -> Select[Any]:
     return (
         _page_query(shape)
-        .where(IS_FREE, _PLACE > 0)
+        .where(_IS_FREE, _PLACE > 0)
         .order_by(_PLACE, _model.c.display_name, _vehicle.c.id)
         .offset(bindparam("first", type_=Integer()))
     )
@@ -298,7 +309,7 @@ def _free_query(shape: Shape) -> Select[Any]:
 
 @lru_cache(maxsize=256)
 def _taken_query(shape: Shape) -> Select[Any]:
-    return _page_query(shape).where(~IS_FREE).order_by(_model.c.display_name, _vehicle.c.id)
+    return _page_query(shape).where(~_IS_FREE).order_by(_model.c.display_name, _vehicle.c.id)
 
 
 def _page_query(shape: Shape) -> Select[Any]:

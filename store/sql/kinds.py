@@ -11,18 +11,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from sqlalchemy import (
     ColumnElement,
+    FromClause,
     Integer,
     Select,
     String,
     Subquery,
+    and_,
     bindparam,
     cast,
     column,
     func,
+    literal,
     literal_column,
     or_,
     select,
@@ -30,16 +33,20 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from store.rules.matching import Wanted, own_words_pattern
+from store.rules.matching import needle
 from store.rules.periods import Block
-from store.sql.core import COMPANY_ID, table
-from store.sql.fleet import IS_FREE
+from store.sql.core import COMPANY_ID, place_in, table
+from store.sql.fleet import is_free
 from store.sql.holds import hold_parameters
 from store.sql.scope import Scope
 from store.sql.tables.fleet import Vehicle
 from store.sql.tables.prices import PriceList
 
 _vehicle, _list = table(Vehicle), table(PriceList)
+_read_through = _vehicle.alias("read_through")
+
+Where = Literal["model", "details", "either"]
+Words = tuple[Where, ...]
 
 MOST_COUNTED: Final = 1000
 """Up to here matching vehicles are counted one by one."""
@@ -72,13 +79,29 @@ class FreeKind:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnWord:
+    """A word that has to be among a vehicle's own (details, plate), or in the name of its model."""
+
+    token: str
+    model_ids: frozenset[int]
+    is_in_details: bool
+
+    @property
+    def where(self) -> Where:
+        """Where it can be found at all: an index can be used only when it is in one place."""
+        if not self.is_in_details:
+            return "model"
+        return "either" if self.model_ids else "details"
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """What all queries of one search compare with."""
 
     block: Block
     now: datetime
-    own_words: Wanted | None = None
-    """Set when only the words of single vehicles can satisfy what is wanted."""
+    own_words: tuple[OwnWord, ...] = ()
+    """Set when only single vehicles can satisfy what is wanted, not whole models."""
 
     def parameters(self, scope: Scope) -> dict[str, Any]:
         """Return the values for the statements."""
@@ -88,30 +111,40 @@ class Asked:
             "block_end": self.block.end,
             **hold_parameters(scope, self.now),
         }
-        for n, word in enumerate(self.own_words.words if self.own_words else ()):
-            found |= {f"models_{n}": json.dumps(sorted(word.model_ids)), f"like_{n}": own_words_pattern(word.token)}
+        for n, word in enumerate(self.own_words):
+            found |= {f"models_{n}": json.dumps(sorted(word.model_ids)), f"needle_{n}": needle(word.token)}
         return found
 
     @property
-    def words(self) -> int:
-        """How many words each vehicle is compared with."""
-        return len(self.own_words.words) if self.own_words else 0
+    def words(self) -> tuple[Where, ...]:
+        """Where each word is looked for; part of a statement's shape."""
+        return tuple(word.where for word in self.own_words)
+
+
+def details_hold(session: Session, scope: Scope, token: str) -> bool:
+    """Whether some vehicle's own words (details, plate) hold the token."""
+    parameters = {"company_id": scope.company_id, "needle_0": needle(token)}
+    return session.execute(_own_words_query(_dialect(session), ("details",)), parameters | _ONE).scalar() is not None
 
 
 def find_free_kinds(
-    session: Session, scope: Scope, asked: Asked, candidates: Sequence[Candidate], first_place: int = 0
+    session: Session, scope: Scope, asked: Asked, candidates: Sequence[Candidate], *, any_own_price: bool
 ) -> list[FreeKind]:
-    """Return those candidates of which a vehicle is free, in their order. `first_place` is the place of the first."""
-    pairs = [[n, c.model_id, c.office_id, c.vehicle_id or 0] for n, c in enumerate(candidates, first_place)]
+    """Return those candidates of which a vehicle is free, in their order.
+
+    `any_own_price`: whether there are vehicles with a list of their own, which are no part of their model's kind.
+    """
+    pairs = [[n, c.model_id, c.office_id, c.vehicle_id or 0] for n, c in enumerate(candidates)]
     parameters = asked.parameters(scope) | {"pairs": json.dumps(pairs)}
-    rows = session.execute(_kinds_query(_dialect(session), asked.words), parameters)
+    rows = session.execute(_kinds_query(_dialect(session), asked.words, any_own_price), parameters)
     found = (FreeKind(place, *map(int, free.split(":"))) for place, free in rows if free)
     return sorted(found, key=lambda kind: kind.place)
 
 
 def find_models_by_own_words(session: Session, scope: Scope, asked: Asked) -> frozenset[int] | None:
     """Return the models of the vehicles whose own words satisfy what is wanted; None when there are very many."""
-    rows = session.execute(_own_words_query(_dialect(session), asked.words), asked.parameters(scope)).scalars().all()
+    parameters = asked.parameters(scope) | {"most": MOST_COUNTED + 1}
+    rows = session.execute(_own_words_query(_dialect(session), asked.words), parameters).scalars().all()
     return None if len(rows) > MOST_COUNTED else frozenset(rows)
 
 
@@ -177,27 +210,44 @@ def _among(value: ColumnElement[int], dialect: str, parameter: str) -> ColumnEle
     return value.in_(select(numbers.c.n))
 
 
-def _matching(dialect: str, words: int) -> list[ColumnElement[bool]]:
-    conditions = [_vehicle.c.company_id == COMPANY_ID, _vehicle.c.state == literal_column("'ready'")]
-    for n in range(words):
+_READY: Final = (_vehicle.c.company_id == COMPANY_ID, _vehicle.c.state == literal_column("'ready'"))
+_ONE: Final = {"most": 1}
+
+
+def _matching(dialect: str, words: Words, own: FromClause = _vehicle) -> list[ColumnElement[bool]]:
+    """Return what a vehicle in service has to be; its own words are read from `own`."""
+    conditions = list(_READY)
+    for n, where in enumerate(words):
+        in_details = _holds(own.c.search_text, bindparam(f"needle_{n}", type_=String()), dialect)
         by_model = _among(_vehicle.c.model_id, dialect, f"models_{n}")
-        conditions.append(or_(by_model, _vehicle.c.search_text.like(bindparam(f"like_{n}"))))
+        conditions.append({"model": by_model, "details": in_details}.get(where, or_(by_model, in_details)))
     return conditions
 
 
+def _holds(own_words: ColumnElement[str], part: ColumnElement[str], dialect: str) -> ColumnElement[bool]:
+    # What is looked for is letters, digits and spaces, so that nothing in it means anything to LIKE.
+    if dialect == "postgresql":
+        return own_words.like(literal("%").concat(part).concat("%"))
+    return place_in(own_words, part) > 0
+
+
 @lru_cache(maxsize=64)
-def _kinds_query(dialect: str, words: int) -> Select[Any]:
+def _kinds_query(dialect: str, words: Words, any_own_price: bool) -> Select[Any]:
     pair = _pairs(dialect)
     own_list = select(_list.c.id).where(_list.c.company_id == COMPANY_ID, _list.c.vehicle_id == _vehicle.c.id).exists()
+    only_common = [and_(pair.c.vehicle_id == 0, ~own_list)] if any_own_price else []
     some = (
         select(_vehicle.c.id)
         .where(
             *_matching(dialect, words),
             _vehicle.c.model_id == pair.c.model_id,
             _vehicle.c.office_id == pair.c.office_id,
-            or_(pair.c.vehicle_id == 0, _vehicle.c.id == pair.c.vehicle_id),
-            or_(pair.c.vehicle_id != 0, ~own_list),
-            IS_FREE,
+            *(
+                [or_(_vehicle.c.id == pair.c.vehicle_id, and_(pair.c.vehicle_id == 0, ~own_list))]
+                if any_own_price
+                else []
+            ),
+            is_free(_vehicle.c.id),
         )
         .order_by(_vehicle.c.id)
         .limit(literal_column(str(MOST_OF_A_KIND)))
@@ -210,31 +260,32 @@ def _kinds_query(dialect: str, words: int) -> Select[Any]:
 
 
 @lru_cache(maxsize=64)
-def _own_words_query(dialect: str, words: int) -> Select[Any]:
-    return select(_vehicle.c.model_id).where(*_matching(dialect, words)).limit(literal_column(str(MOST_COUNTED + 1)))
+def _own_words_query(dialect: str, words: Words) -> Select[Any]:
+    query = select(_vehicle.c.model_id).limit(bindparam("most", type_=Integer()))
+    if dialect == "postgresql":
+        return query.where(*_matching(dialect, words))
+    # No index of SQLite knows parts of words: it reads all words through, in the index that is shorter than the table.
+    # The plus keeps it from beginning with the vehicles of the company instead.
+    same = _vehicle.c.id == literal_column("+read_through.id", Integer())
+    return query.select_from(_read_through).where(*_matching(dialect, words, _read_through), same)
 
 
-def _in_places(dialect: str, words: int, by_model: bool) -> list[ColumnElement[bool]]:
+def _in_places(dialect: str, words: Words, by_model: bool) -> list[ColumnElement[bool]]:
     conditions = [*_matching(dialect, words), _among(_vehicle.c.office_id, dialect, "offices")]
     return [*conditions, _among(_vehicle.c.model_id, dialect, "models")] if by_model else conditions
 
 
 @lru_cache(maxsize=64)
-def _count_query(dialect: str, words: int, by_model: bool) -> Select[Any]:
+def _count_query(dialect: str, words: Words, by_model: bool) -> Select[Any]:
     some = select(_vehicle.c.id).where(*_in_places(dialect, words, by_model))
     return select(func.count()).select_from(some.limit(literal_column(str(MOST_COUNTED))).subquery())
 
 
 @lru_cache(maxsize=64)
-def _taken_query(dialect: str, words: int, by_model: bool) -> Select[Any]:
+def _taken_query(dialect: str, words: Words, by_model: bool) -> Select[Any]:
     some = select(_vehicle.c.id).where(*_in_places(dialect, words, by_model))
     looked_at = some.limit(literal_column(str(_MOST_LOOKED_AT))).subquery()
-    return (
-        select(_vehicle.c.id)
-        .where(_vehicle.c.company_id == COMPANY_ID, _vehicle.c.id.in_(select(looked_at.c.id)), ~IS_FREE)
-        .order_by(_vehicle.c.id)
-        .limit(bindparam("most", type_=Integer()))
-    )
+    return select(looked_at.c.id).where(~is_free(looked_at.c.id)).limit(bindparam("most", type_=Integer()))
 
 
 _OWN_PRICED_QUERY: Final = select(_vehicle.c.id, _vehicle.c.model_id, _vehicle.c.office_id).where(

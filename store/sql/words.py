@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, exists, select
+from sqlalchemy import and_, select
 from sqlalchemy.orm import Session
 
-from store.rules.matching import ModelWords, model_words, own_words_pattern
+from store.rules.matching import ModelWords, model_words
 from store.sql.core import COMPANY_ID, table
 from store.sql.scope import Scope
-from store.sql.tables.fleet import Brand, Vehicle, VehicleModel
+from store.sql.tables.fleet import Brand, VehicleModel
 
-_vehicle, _model, _brand = table(Vehicle), table(VehicleModel), table(Brand)
+_model, _brand = table(VehicleModel), table(Brand)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,6 @@ _WORDS_QUERY: Final = (
     .where(_model.c.company_id == COMPANY_ID)
     .order_by(_model.c.display_name)
 )
-_DETAILS_QUERY: Final = select(
-    exists().where(
-        _vehicle.c.company_id == COMPANY_ID,
-        _vehicle.c.state == "ready",
-        _vehicle.c.search_text.like(bindparam("pattern")),
-    )
-)
 
 
 def load_vocabulary(session: Session, scope: Scope) -> list[ModelWords]:
@@ -74,12 +67,6 @@ def load_words(session: Session, scope: Scope) -> Words:
             [(a, row[0]) for row in rows for a in row[1]] + [(a, row[3]) for row in rows for a in row[4]]
         ),
     )
-
-
-def details_hold(session: Session, scope: Scope, token: str) -> bool:
-    """Whether some vehicle's own words (details, plate) hold the token."""
-    parameters = {"company_id": scope.company_id, "pattern": own_words_pattern(token)}
-    return bool(session.execute(_DETAILS_QUERY, parameters).scalar())
 
 
 def _words(row: Any) -> ModelWords:
