@@ -168,7 +168,8 @@ _ID_QUERY: Final = (
 _IDS_QUERY: Final = (
     select(*_COLUMNS[:-1])
     .select_from(_NAMED)
-    .where(_vehicle.c.company_id == COMPANY_ID, _vehicle.c.id.in_(bindparam("ids", expanding=True)))
+    # The zero keeps SQLite from reading all vehicles of the company by its index instead of these.
+    .where(_vehicle.c.company_id + 0 == COMPANY_ID, _vehicle.c.id.in_(bindparam("ids", expanding=True)))
 )
 
 

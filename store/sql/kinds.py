@@ -242,11 +242,7 @@ def _kinds_query(dialect: str, words: Words, any_own_price: bool) -> Select[Any]
             *_matching(dialect, words),
             _vehicle.c.model_id == pair.c.model_id,
             _vehicle.c.office_id == pair.c.office_id,
-            *(
-                [or_(_vehicle.c.id == pair.c.vehicle_id, and_(pair.c.vehicle_id == 0, ~own_list))]
-                if any_own_price
-                else []
-            ),
+            *(or_(_vehicle.c.id == pair.c.vehicle_id, is_common) for is_common in only_common),
             is_free(_vehicle.c.id),
         )
         .order_by(_vehicle.c.id)
@@ -266,8 +262,8 @@ def _own_words_query(dialect: str, words: Words) -> Select[Any]:
         return query.where(*_matching(dialect, words))
     # No index of SQLite knows parts of words: it reads all words through, in the index that is shorter than the table.
     # The plus keeps it from beginning with the vehicles of the company instead.
-    same = _vehicle.c.id == literal_column("+read_through.id", Integer())
-    return query.select_from(_read_through).where(*_matching(dialect, words, _read_through), same)
+    joined = _read_through.join(_vehicle, _vehicle.c.id == literal_column("+read_through.id", Integer()))
+    return query.select_from(joined).where(*_matching(dialect, words, _read_through))
 
 
 def _in_places(dialect: str, words: Words, by_model: bool) -> list[ColumnElement[bool]]:
