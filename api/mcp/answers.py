@@ -32,6 +32,8 @@ def search_result(outcome: SearchOutcome, page: int, now: datetime) -> wire.Sear
         requested=_period(outcome.period, company.timezone),
         vehicles=tuple(_offer(company, offer) for offer in outcome.offers),
         total_found=outcome.total_found,
+        vehicles_found=outcome.vehicles_found,
+        totals_are_minimum=outcome.totals_are_minimum,
         matching_total=outcome.matching_total,
         taken=tuple(_vehicle(vehicle) for vehicle in outcome.taken),
         refusal=_refusal(outcome.refusal),
@@ -275,6 +277,7 @@ def _offer(company: CompanyFacts, offer: Offer) -> wire.VehicleOffer:
         deposit=_money_or_none(company, offer.price.deposit_minor),
         is_cheapest=offer.is_cheapest,
         is_exact_match=offer.is_exact_match,
+        also_free=offer.also_free,
     )
 
 

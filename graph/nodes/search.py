@@ -32,7 +32,7 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
     wish = state.get("wish", {})
     result = await context.gateway.call("search_available", _arguments(wish, step), wire.SearchResult)
     found = result.value
-    over_budget = bool(found and not found.vehicles and not found.taken and found.matching_total and _budget(wish))
+    over_budget = bool(found and any(hint.code == "over_budget" for hint in found.hints))
     if over_budget:
         # Something is free, only dearer: show the nearest and say so.
         result = await context.gateway.call("search_available", _arguments(wish, step, limit=False), wire.SearchResult)
@@ -102,7 +102,7 @@ def _show(
         payload,
         actions=_actions(found, vehicles),
         evidence=[result.call_id],
-        facts=[state.get("wish"), len(vehicles)],
+        facts=[state.get("wish"), len(vehicles), _count(found)],
         observed_at=found.observed_at,
     )
     update: dict[str, Any] = {
@@ -129,21 +129,30 @@ def _sentence(state: DialogState, desk: Desk, found: wire.SearchResult, vehicles
     phrases, span = desk.phrases, span_of(desk, found.requested)
     if found.page > 1:
         shown = phrases.number(len(vehicles))
-        return phrases.say("search.found.next", shown=shown, total=str(found.total_found), span=span)
+        return phrases.say("search.found.next", shown=shown, total=_at_least(found, str(_count(found))), span=span)
     hint = _hint(desk, found)
-    if found.total_found == 1 and vehicles[0].is_exact_match and vehicles[0].total:
+    if _count(found) == 1 and vehicles[0].is_exact_match and vehicles[0].total:
         name, total = vehicles[0].name, desk.money(vehicles[0].total)
         return hint + phrases.say("search.exact", vehicle=name, span=span, total=total)
     kinds = {vehicle.category for vehicle in vehicles}
     category = state.get("wish", {}).get("category") or (kinds.pop() if len(kinds) == 1 else None)
-    number = phrases.number(found.total_found)
+    number = _at_least(found, phrases.number(_count(found)))
     words: dict[str, Any] = {"Number": number[:1].upper() + number[1:], "span": span}
-    category_name = phrases.category(category, found.total_found)
+    category_name = phrases.category(category, _count(found))
     if found.has_more:
         shown = phrases.number(len(vehicles))
         return hint + phrases.say("search.found.first", category=category_name, shown=shown, **words)
     key = "search.cheapest" if _step(state).get("cheapest") else "search.found"
-    return hint + phrases.say(key, count=found.total_found, category=category_name, **words)
+    return hint + phrases.say(key, count=_count(found), category=category_name, **words)
+
+
+def _count(found: wire.SearchResult) -> int:
+    """Free vehicles: of a kind that is listed once there may be several."""
+    return found.vehicles_found or found.total_found
+
+
+def _at_least(found: wire.SearchResult, number: str) -> str:
+    return f"{number}+" if found.totals_are_minimum else number
 
 
 def _over_budget(desk: Desk, found: wire.SearchResult) -> str:

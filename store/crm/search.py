@@ -169,7 +169,7 @@ def search_vehicles(database: Database, scope: Scope, now: datetime, query: Sear
 
 
 def _search(look: _Look, query: SearchQuery, wanted: Wanted) -> SearchOutcome:
-    models = _models(look, query, wanted) if look.offices else []
+    models = _models(look, query, wanted) if look.offices else ()
     allowed = _allowed(look, models)
     fits = {place: _fits(each.amounts, query) for place, each in allowed.items()}
     offset, size = (query.page - 1) * query.page_size, query.page_size
@@ -214,7 +214,7 @@ def _own_words(session: Session, scope: Scope, wanted: Wanted) -> tuple[OwnWord,
     )
 
 
-def _models(look: _Look, query: SearchQuery, wanted: Wanted) -> list[CatalogueModel]:
+def _models(look: _Look, query: SearchQuery, wanted: Wanted) -> Sequence[CatalogueModel]:
     """Return the models of which a vehicle may match."""
     if wanted.matches_nothing:
         return []
@@ -223,18 +223,20 @@ def _models(look: _Look, query: SearchQuery, wanted: Wanted) -> list[CatalogueMo
         if not any(word.is_in_details for word in look.asked.own_words):
             return []
         named = find_models_by_own_words(look.session, look.scope, look.asked)
-    models = look.catalogue.models
-    near = models if named is None else [model for model in models if model.id in named]
-    return [model for model in near if _suits(model, query, wanted)]
+    models: Sequence[CatalogueModel] = look.catalogue.models
+    if named is not None:
+        models = [model for model in models if model.id in named]
+    return _suiting(models, query, wanted)
 
 
-def _suits(model: CatalogueModel, query: SearchQuery, wanted: Wanted) -> bool:
-    return (
-        (query.category is None or model.category == query.category)
-        and (wanted.category is None or model.category == wanted.category)
-        and (query.gearbox is None or model.gearbox == query.gearbox)
-        and (query.seats is None or (model.seats or 0) >= query.seats)
-    )
+def _suiting(models: Sequence[CatalogueModel], query: SearchQuery, wanted: Wanted) -> Sequence[CatalogueModel]:
+    for category in {query.category, wanted.category} - {None}:
+        models = [model for model in models if model.category == category]
+    if query.gearbox is not None:
+        models = [model for model in models if model.gearbox == query.gearbox]
+    if query.seats is not None:
+        models = [model for model in models if (model.seats or 0) >= query.seats]
+    return models
 
 
 def _allowed(look: _Look, models: Sequence[CatalogueModel]) -> dict[int, _Allowed]:
@@ -279,30 +281,35 @@ def _ranked(
     sort: Literal["price", "price_desc"],
 ) -> Iterator[_Entry]:
     """Yield what may be offered in the order of price, then name; only as far as somebody asks."""
-    by_total: dict[int, list[tuple[str, _Entry]]] = {}
-    for name, entry in _entries(look, models, allowed):
-        if fits[entry.place]:
-            by_total.setdefault(allowed[entry.place].amounts.total_minor, []).append((name, entry))
-    for total_minor in sorted(by_total, reverse=sort == "price_desc"):
-        same_price = sorted(
-            by_total[total_minor], key=lambda pair: (pair[0], pair[1].model_id, pair[1].vehicle_id or 0)
-        )
+    own = _own_entries(look, models, allowed) if look.catalogue.own_lists else []
+    by_place = look.catalogue.by_place
+    if len(models) < len(look.catalogue.models):
+        by_place = {}
+        for model in models:
+            by_place.setdefault(look.catalogue.class_of[model.list_id], []).append(model)
+    totals: dict[int, list[int]] = {}
+    for place in allowed:
+        if fits[place]:
+            totals.setdefault(allowed[place].amounts.total_minor, []).append(place)
+    for total_minor in sorted(totals, reverse=sort == "price_desc"):
+        same_price = [pair for pair in own if pair[1].place in totals[total_minor]]
+        for place in totals[total_minor]:
+            office_ids = allowed[place].office_ids
+            same_price += [(model.name, _Entry(place, model.id, office_ids)) for model in by_place.get(place, ())]
+        same_price.sort(key=lambda pair: (pair[0], pair[1].model_id, pair[1].vehicle_id or 0))
         yield from (entry for _, entry in same_price)
 
 
-def _entries(
+def _own_entries(
     look: _Look, models: Sequence[CatalogueModel], allowed: Mapping[int, _Allowed]
-) -> Iterator[tuple[str, _Entry]]:
-    class_of, own_lists = look.catalogue.class_of, look.catalogue.own_lists
-    for model in models:
-        place = class_of[model.list_id]
-        if place in allowed:
-            yield model.name, _Entry(place, model.id, allowed[place].office_ids)
-    names = {model.id: model.name for model in models} if own_lists else {}
-    for own in list_own_priced(look.session, look.scope) if names else ():
-        place = class_of.get(own_lists.get(own.vehicle_id or 0), 0)
+) -> list[tuple[str, _Entry]]:
+    names = {model.id: model.name for model in models}
+    found = []
+    for own in list_own_priced(look.session, look.scope):
+        place = look.catalogue.class_of.get(look.catalogue.own_lists.get(own.vehicle_id or 0), 0)
         if own.model_id in names and place in allowed and own.office_id in allowed[place].office_ids:
-            yield names[own.model_id], _Entry(place, own.model_id, (own.office_id,), own.vehicle_id)
+            found.append((names[own.model_id], _Entry(place, own.model_id, (own.office_id,), own.vehicle_id)))
+    return found
 
 
 def _walk(look: _Look, entries: Iterator[_Entry], enough: int) -> tuple[list[_Found], bool]:

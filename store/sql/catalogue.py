@@ -71,6 +71,14 @@ class Catalogue:
         """The models by their ids."""
         return {model.id: model for model in self.models}
 
+    @cached_property
+    def by_place(self) -> dict[int, list[CatalogueModel]]:
+        """The models of each price class, by name."""
+        found: dict[int, list[CatalogueModel]] = {}
+        for model in self.models:
+            found.setdefault(self.class_of[model.list_id], []).append(model)
+        return found
+
 
 _NO_PRICES: Final[dict[str, Any]] = {
     "tiers": (),

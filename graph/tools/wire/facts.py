@@ -86,6 +86,8 @@ class VehicleOffer(Wire):
     is_cheapest: bool = False
     is_exact_match: bool = False
     """Brand and model words were given and this vehicle matches them all."""
+    also_free: int = 0
+    """How many more of this model, whatever their colour, are free at this office for this price; at most 49."""
 
 
 class RuleRefusal(Wire):

@@ -45,7 +45,8 @@ class SearchArgs(Wire):
 class SearchHint(Wire):
     """Something the server understood differently from how it was asked."""
 
-    code: Literal["word_is_category", "typo_corrected", "no_such_word"]
+    code: Literal["word_is_category", "typo_corrected", "no_such_word", "over_budget"]
+    """over_budget: vehicles that match are free, but all cost more; `word` is empty."""
     word: str
     meaning: str = ""
 
@@ -55,12 +56,17 @@ class SearchResult(Wire):
 
     requested: PeriodWire
     vehicles: tuple[VehicleOffer, ...] = ()
+    """One of each kind: same model, office and price. Its `also_free` tells how many more there are."""
     total_found: int = 0
-    """Free and matching, over all pages."""
+    """Kinds that are free and match, over all pages."""
+    vehicles_found: int = 0
+    """Free vehicles of these kinds."""
+    totals_are_minimum: bool = False
+    """True where counting stopped early, in a large fleet: at least so many."""
     matching_total: int = 0
-    """Matching the words and filters, free or not: tells "taken" from "we have none"."""
+    """Vehicles matching the words and filters, free or not: tells "taken" from "we have none". At most 1000."""
     taken: tuple[VehicleWire, ...] = ()
-    """Up to 5 matching vehicles that are not free, best match first."""
+    """Up to 5 matching vehicles that are not free, by name."""
     refusal: RuleRefusal | None = None
     """Set when no vehicle can be rented for this period by rule."""
     hints: tuple[SearchHint, ...] = ()
