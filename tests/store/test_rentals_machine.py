@@ -17,7 +17,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    multiple,
+    rule,
+    run_state_machine_as_test,
+)
 
 from store.crm.alternatives import find_alternatives
 from store.crm.holds import hold_vehicle
@@ -127,14 +135,21 @@ class Shop(RuleBasedStateMachine):
         self.path = shutil.copy(self.template, self.folder / f"{number}.db")
         self.world = type(self).open_world(Database(make_engine(f"sqlite:///{self.path}")))
         self.keys = (f"key-of-request-{n:06d}" for n in count())
-        turnaround, blocks = number % 2, number % 3 != 0
-        self.world.run("UPDATE company SET hold_minutes = 10, turnaround_hours = :h", h=4 * turnaround)
-        self.world.run("UPDATE company SET pending_blocks = :blocks", blocks=blocks)
+        self.world.run("UPDATE company SET hold_minutes = 10")
         self.world.run("DELETE FROM rental_status_change")
         self.world.run("DELETE FROM rental")
-        self.model = Model(self.world.now, turnaround, pending_blocks=blocks)
+        self.model = self.make_model(0, blocks=True)
         self.ids = {plate: self.world.uuid(plate) for plate in ("V1", "V2")}
         self.desk = replace(self.world.a, actor="staff:desk")
+
+    def make_model(self, turnaround_days: int, *, blocks: bool) -> Model:
+        return Model(self.world.now, turnaround_days, pending_blocks=blocks)
+
+    @initialize(turnaround_days=st.integers(0, 1), blocks=st.booleans())
+    def set_up_company(self, turnaround_days: int, *, blocks: bool) -> None:
+        self.world.run("UPDATE company SET turnaround_hours = :hours", hours=4 * turnaround_days)
+        self.world.run("UPDATE company SET pending_blocks = :blocks", blocks=blocks)
+        self.model = self.make_model(turnaround_days, blocks=blocks)
 
     def teardown(self) -> None:
         self.world.db.dispose()
@@ -337,10 +352,8 @@ class ForgetfulModel(Model):
 class WrongShop(Shop):
     """The product beside a model that is wrong."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        right = self.model
-        self.model = ForgetfulModel(right.now, right.gap.days, pending_blocks="pending" in right.blocking)
+    def make_model(self, turnaround_days: int, *, blocks: bool) -> Model:
+        return ForgetfulModel(self.world.now, turnaround_days, pending_blocks=blocks)
 
 
 def test_a_model_that_is_wrong_about_holds_is_found_out(world_file: Path, tmp_path: Path, open_world: Any) -> None:
