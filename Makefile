@@ -6,10 +6,10 @@ BIN    := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types layers contract web bench promises clean
+.PHONY: help run test check lint types layers contract web bench bench-search promises clean
 
 help:  ## Show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
 
 $(VENV)/.run: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("Ridepass needs Python 3.11 or newer; try make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
@@ -48,6 +48,9 @@ check: lint types layers contract web test  ## Everything that CI checks
 
 bench: $(VENV)/.dev  ## Measure a turn, the floor, start, memory
 	$(BIN)/python -m tests.bench
+
+bench-search: $(VENV)/.dev  ## Measure search with up to 100,000 vehicles; PostgreSQL by RIDEPASS_BENCH_POSTGRES_URL
+	$(BIN)/python -m tests.bench.search $(if $(WRITE),--write $(WRITE))
 
 clean:  ## Remove the virtual environment and the demo's data
 	rm -rf $(VENV) .ridepass

@@ -29,7 +29,18 @@ OFFICES = 8
 RENTALS_EACH = 10
 HISTORY_DAYS, AHEAD_DAYS = 365, 180
 COLOURS = ("black", "white", "red", "blue", "green", "silver")
-DETAILS = ("", "", "", "phone holder", "top box", "ABS", "child seat", "roof rack", "rain cape in the seat", "new tyres")
+DETAILS = (
+    "",
+    "",
+    "",
+    "phone holder",
+    "top box",
+    "ABS",
+    "child seat",
+    "roof rack",
+    "rain cape in the seat",
+    "new tyres",
+)
 OWN_MODELS = [
     {"make": make, "model": f"{name} {size}", "kind": kind, "cc": size}
     for make, kind, names in (
@@ -41,7 +52,20 @@ OWN_MODELS = [
     for name in names
     for size in (110, 125, 155, 160, 250, 300)
 ]
-SCOOTERS = ("click", "pcx", "scoopy", "adv", "forza", "jive", "slingshot", "nmax", "aerox", "activa", "vespa", "lambretta")
+SCOOTERS = (
+    "click",
+    "pcx",
+    "scoopy",
+    "adv",
+    "forza",
+    "jive",
+    "slingshot",
+    "nmax",
+    "aerox",
+    "activa",
+    "vespa",
+    "lambretta",
+)
 
 
 @dataclass(frozen=True)
@@ -172,7 +196,9 @@ def _models(connection: Connection, entries: list[dict[str, Any]], draw: random.
             }
         )
         per_day_minor = draw.randrange(60_000, 400_000, 5_000) if is_car else draw.randrange(15_000, 90_000, 1_000)
-        lists.append({"id": n, "company_id": 1, "code": f"list-{n}", "model_id": n, "base_per_day_minor": per_day_minor})
+        lists.append(
+            {"id": n, "company_id": 1, "code": f"list-{n}", "model_id": n, "base_per_day_minor": per_day_minor}
+        )
         seasons += [_season(n, "high", (11, 1), (3, 31), 130), _season(n, "peak", (12, 20), (1, 5), 160)]
         tiers += [
             {"company_id": 1, "price_list_id": n, "min_days": first, "max_days": last, "percent_off": percent}
@@ -248,7 +274,9 @@ def _status(start: date, end: date, draw: random.Random) -> str:
 def _rentals(connection: Connection, vehicles: int, draw: random.Random) -> int:
     """Narrow rows go over the wire; the database widens them."""
     is_postgresql = connection.dialect.name == "postgresql"
-    connection.execute(text("CREATE TEMPORARY TABLE stay (id INTEGER, vehicle_id INTEGER, s DATE, e DATE, status TEXT)"))
+    connection.execute(
+        text("CREATE TEMPORARY TABLE stay (id INTEGER, vehicle_id INTEGER, s DATE, e DATE, status TEXT)")
+    )
     rows = ((n, v, s, e, status) for n, (v, s, e, status) in enumerate(stays(vehicles, draw), 1))
     if is_postgresql:
         raw: Any = connection.connection.driver_connection
@@ -259,10 +287,10 @@ def _rentals(connection: Connection, vehicles: int, draw: random.Random) -> int:
         texts = ((n, v, s.isoformat(), e.isoformat(), status) for n, v, s, e, status in rows)
         cursor = connection.connection.cursor()
         cursor.executemany("INSERT INTO stay VALUES (?, ?, ?, ?, ?)", texts)  # type: ignore[arg-type]
-    laid_aside = _lay_aside_guards(connection) if is_postgresql else []
+    laid_aside = _lay_aside_guards(connection, is_postgresql)
     _widen(connection, is_postgresql)
     for statement in laid_aside:
-        connection.execute(text(statement))
+        connection.exec_driver_sql(statement)
     return int(connection.execute(text("SELECT count(*) FROM rental")).scalar_one())
 
 
@@ -288,10 +316,12 @@ def _widen(connection: Connection, is_postgresql: bool) -> None:
         **dict.fromkeys(("pickup_at", "return_at", "created_at", "updated_at"), f"'{NOW:%Y-%m-%d %H:%M:%S.%f}'"),
     }
     if is_postgresql:
-        values |= {name: f"TIMESTAMPTZ {values[name]}" for name in ("pickup_at", "return_at", "created_at", "updated_at")}
+        values |= {
+            name: f"TIMESTAMPTZ {values[name]}" for name in ("pickup_at", "return_at", "created_at", "updated_at")
+        }
     columns = [name for name in values if name in table(RentalRow).columns]
     query = f"SELECT {', '.join(values[c] for c in columns)} FROM stay JOIN vehicle ON vehicle.id = stay.vehicle_id"  # noqa: S608
-    connection.execute(text(f"INSERT INTO rental ({', '.join(columns)}) {query} ORDER BY stay.id"))  # noqa: S608
+    connection.execute(text(f"INSERT INTO rental ({', '.join(columns)}) {query} ORDER BY stay.id"))
 
 
 def _literal(value: Any) -> str:
@@ -304,16 +334,32 @@ def _literal(value: Any) -> str:
     return str(value) if isinstance(value, int) else f"'{value}'"
 
 
-def _lay_aside_guards(connection: Connection) -> list[str]:
-    """Drop what makes a bulk load slow; return the statements that put it back. A full check comes with putting back."""
-    guard = connection.execute(
-        text("SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'rental_no_overlap'")
-    ).scalar_one()
-    indexes = connection.execute(
-        text("SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'rental' AND indexname LIKE 'ix_%'")
+def _lay_aside_guards(connection: Connection, is_postgresql: bool) -> list[str]:
+    """Drop what makes a bulk load slow; return the statements that put it back."""
+    return _lay_aside_postgresql(connection) if is_postgresql else _lay_aside_sqlite(connection)
+
+
+def _lay_aside_sqlite(connection: Connection) -> list[str]:
+    found = connection.exec_driver_sql(
+        "SELECT type, name, sql FROM sqlite_master WHERE tbl_name = 'rental' AND type IN ('index', 'trigger')"
+        " AND sql IS NOT NULL"
     ).all()
-    connection.execute(text("ALTER TABLE rental DROP CONSTRAINT rental_no_overlap"))
+    for kind, name, _ in found:
+        connection.exec_driver_sql(f"DROP {kind} {name}")
+    return [definition for _, _, definition in found]
+
+
+def _lay_aside_postgresql(connection: Connection) -> list[str]:
+    constraints = connection.exec_driver_sql(
+        "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'rental'::regclass"
+        " AND contype IN ('f', 'u', 'x') ORDER BY contype DESC"
+    ).all()
+    for name, _ in constraints:
+        connection.exec_driver_sql(f"ALTER TABLE rental DROP CONSTRAINT {name}")
+    indexes = connection.exec_driver_sql(
+        "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'rental' AND indexname LIKE 'ix_%%'"
+    ).all()
     for name, _ in indexes:
-        connection.execute(text(f"DROP INDEX {name}"))
+        connection.exec_driver_sql(f"DROP INDEX {name}")
     restored = [definition for _, definition in indexes]
-    return [*restored, f"ALTER TABLE rental ADD CONSTRAINT rental_no_overlap {guard}"]
+    return [*restored, *(f"ALTER TABLE rental ADD CONSTRAINT {name} {definition}" for name, definition in constraints)]
