@@ -9,6 +9,7 @@ from typing import Final
 
 from anyio import to_thread
 from fastapi import FastAPI
+from starlette.routing import Route
 
 from api.body_limit import BodyLimit
 from api.chat.routes import contract_router
@@ -64,7 +65,7 @@ def build_app(services: Services, *, on_close: Callable[[], None] | None = None)
     app.include_router(contract_router)
     app.include_router(site_router)
     app.mount("/api/mcp", services.mcp)
-    app.add_route("/mcp", door, include_in_schema=False)
+    app.router.routes.append(Route("/mcp", door, include_in_schema=False))
     app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES)
     return app
 
