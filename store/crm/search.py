@@ -20,7 +20,7 @@ from store.rules.matching import NOTHING_WANTED, Hint, Wanted, understand
 from store.rules.periods import Block, Period
 from store.rules.prices import Price
 from store.rules.stay import Decision, Refusal, decide
-from store.sql.catalogue import Amounts, Catalogue, CatalogueModel, load_catalogue, price_classes
+from store.sql.catalogue import Amounts, Catalogue, CatalogueModel, load_catalogue, period_prices
 from store.sql.companies import load_company
 from store.sql.fleet import (
     Filters,
@@ -251,7 +251,7 @@ def _allowed(look: _Look, models: Sequence[CatalogueModel]) -> dict[int, _Allowe
     by_hours: dict[Any, list[int]] = {}
     for office in look.offices:
         by_hours.setdefault((office.timezone, office.hours), []).append(office.id)
-    prices = price_classes(look.catalogue, look.period)
+    prices = period_prices(look.catalogue, look.period)
     by_limits: dict[int, list[int]] = {}
     for place in sorted(places - {0}):
         by_limits.setdefault(look.catalogue.limits[place], []).append(place)
@@ -261,7 +261,7 @@ def _allowed(look: _Look, models: Sequence[CatalogueModel]) -> dict[int, _Allowe
         open_ids = {n for ids, refusal in refusals.items() if not refusal or refusal.code == "no_price" for n in ids}
         office_ids = tuple(office.id for office in look.offices if office.id in open_ids)
         for place in alike if office_ids else ():
-            amounts = prices[place]
+            amounts = prices.of(place)
             if amounts is not None:
                 found[place] = _Allowed(amounts, office_ids)
     return found

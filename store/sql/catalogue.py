@@ -109,11 +109,26 @@ def load_catalogue(session: Session, scope: Scope) -> Catalogue:
     return shelf[0]
 
 
+class PeriodPrices:
+    """What each price class costs for one period; computed when it is asked for, then kept."""
+
+    def __init__(self, catalogue: Catalogue, period: Period) -> None:
+        self._classes, self._period = catalogue.classes, period
+        self._known: dict[int, Amounts | None] = {}
+
+    def of(self, place: int) -> Amounts | None:
+        """Return the amounts of a class; None where it has no price."""
+        if place not in self._known:
+            prices = self._classes[place]
+            price = price_stay(prices, self._period) if prices else None
+            self._known[place] = Amounts(price.total_minor, price.per_day_minor) if price else None
+        return self._known[place]
+
+
 @lru_cache(maxsize=_PERIODS)
-def price_classes(catalogue: Catalogue, period: Period) -> tuple[Amounts | None, ...]:
-    """Price each class for a period; None where it has no price. Remembered, as customers ask for one period again."""
-    prices = (price_stay(known, period) if known else None for known in catalogue.classes)
-    return tuple(Amounts(price.total_minor, price.per_day_minor) if price else None for price in prices)
+def period_prices(catalogue: Catalogue, period: Period) -> PeriodPrices:
+    """Return the prices of a period. Remembered, as one customer asks for one period again and again."""
+    return PeriodPrices(catalogue, period)
 
 
 @lru_cache(maxsize=_REMEMBERED)

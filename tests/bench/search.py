@@ -29,7 +29,7 @@ from store.crm.search import SearchQuery, search_vehicles
 from store.crm.vehicles import check_availability
 from store.migrations import upgrade
 from store.rules.prices import price_stay
-from store.sql.catalogue import price_classes
+from store.sql.catalogue import period_prices
 from store.sql.engine import make_engine
 from store.sql.scope import Scope
 from store.sql.unit import Database
@@ -89,7 +89,7 @@ def quantiles(samples: list[float]) -> tuple[float, float]:
 
 def forget_prices() -> None:
     """As when nobody has asked for the period yet."""
-    price_classes.cache_clear()
+    period_prices.cache_clear()
     price_stay.cache_clear()
 
 
