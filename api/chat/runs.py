@@ -158,6 +158,7 @@ class Runs:
             new_turn_id=tools.new_turn_id,
             key_secret=tools.key_secret,
             on_status=events.status,
+            answered_before=conversation.lang is not None,
         )
 
     def _compose(

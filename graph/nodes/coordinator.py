@@ -33,6 +33,8 @@ async def coordinator(state: DialogState, runtime: Runtime[RunContext]) -> Comma
     channels: dict[str, Any] = {**state, **plan.updates, "lang": lang, "drafts": []}
     desk = Desk.open(channels, context, "coordinator")  # type: ignore[arg-type]  # a DialogState by construction
     speech = Speech(desk, channels, plan.updates)
+    if context.answered_before and not state.get("version"):
+        await speak(speech, {"say": "fresh_start"})
     for saying in plan.says:
         await speak(speech, saying)
     said = desk.update()

@@ -368,6 +368,7 @@ _SAYINGS: Final[Mapping[str, Callable[[Speech, Json], Awaitable[None]]]] = {
     "person": _person,
     "declined": _declined,
     "unclear": _unclear,
+    "fresh_start": _noticed("fresh_start", "fresh_start"),
     "out_of_scope": _noticed("other", "out_of_scope"),
     "nothing_to_confirm": _noticed("nothing_to_confirm", "nothing_to_confirm"),
     "price_fixed": _noticed("price_fixed", "price_fixed"),
