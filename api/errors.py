@@ -66,7 +66,11 @@ def install_error_handlers(app: FastAPI) -> None:
 
     async def bug(_request: Request, error: Exception) -> JSONResponse:
         _log.error("unexpected error", exc_info=error)
-        return problem(500, "internal", "Something went wrong on our side. Nothing was booked by this request.")
+        return problem(
+            500,
+            "internal",
+            "Something went wrong on our side. Please send it again: with the same key nothing happens twice.",
+        )
 
     app.add_exception_handler(Unauthorized, unauthorized)
     app.add_exception_handler(RequestValidationError, invalid)

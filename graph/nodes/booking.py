@@ -44,7 +44,9 @@ async def booking(state: DialogState, runtime: Runtime[RunContext]) -> Command[s
         return _requote(desk, {"expired": True})
     need = missing_contact(state.get("client", {}))
     if need or step.get("reason"):
-        return _ask_contact(state, desk, need or ["phone"], step.get("reason", "booking"))
+        return _ask_contact(
+            state, desk, need or ["phone"], step.get("reason", "booking"), again=bool(step.get("again"))
+        )
     if not step.get("confirmed"):
         return _review(state, desk)
     context.on_status("booking", "booking")
@@ -64,7 +66,7 @@ def _requote(desk: Desk, details: Json) -> Command[str]:
 # ---- contact --------------------------------------------------------------------------------------
 
 
-def _ask_contact(state: DialogState, desk: Desk, need: list[str], reason: str) -> Command[str]:
+def _ask_contact(state: DialogState, desk: Desk, need: list[str], reason: str, *, again: bool = False) -> Command[str]:
     client = state.get("client", {})
     payload = ContactRequestPayload(
         need=need,
@@ -73,7 +75,7 @@ def _ask_contact(state: DialogState, desk: Desk, need: list[str], reason: str) -
         phone_region=desk.context.company.phone_region,
     )
     actions = [ActionDraft("share_contact", style="primary", input="contact", once=False)]
-    text = _contact_words(desk, need, reason, client)
+    text = desk.phrases.say("contact.again") if again else _contact_words(desk, need, reason, client)
     desk.say("contact_request", text, payload, actions=actions, facts=[client, "+66"])
     kind = "contact" if len(need) > 1 else need[0]
     return _end(desk, {"open_question": {"kind": kind}, "phase": "confirming", "agenda": []})

@@ -106,7 +106,7 @@ def _confirm(plan: Plan, arguments: Json, _given: Json) -> None:
 
 def _change_contact(plan: Plan, _arguments: Json, _given: Json) -> None:
     plan.set("client", {})
-    plan.step("booking")
+    plan.step("booking", again=True)
 
 
 def _share_contact(plan: Plan, _arguments: Json, given: Json) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from graph.policy import slots
 from graph.policy.plan import Plan
+from graph.policy.positions import position_not_day
 from graph.policy.references import resolve
 from graph.state import DialogState, Json
 from graph.understanding.meaning import Intent, Understanding
@@ -46,7 +47,7 @@ class _Turn:
 
     def __init__(self, plan: Plan, understanding: Understanding, now: datetime, currency_exponent: int) -> None:
         self.plan = plan
-        self.u = understanding
+        self.u = position_not_day(understanding, plan)
         self.now = now
         self.currency_exponent = currency_exponent
         self.new_dates = False
@@ -105,7 +106,25 @@ def _impossible_dates(turn: _Turn) -> bool:
 # ---- slots ------------------------------------------------------------------------------------------
 
 
+def _picks_dates(turn: _Turn) -> bool:
+    """An answer by position to "which dates do you mean?"."""
+    candidates = turn.plan.get("open_question", {}).get("candidates") or []
+    reference = turn.u.reference
+    if not candidates or reference is None or reference.kind not in {"ordinal", "last"}:
+        return False
+    position = len(candidates) if reference.kind == "last" else reference.ordinal or 0
+    if not 1 <= position <= len(candidates):
+        return False
+    chosen = candidates[position - 1]
+    slots.set_period(turn.plan, date.fromisoformat(chosen["start"]), date.fromisoformat(chosen["end"]))
+    turn.plan.step("pricing" if turn.chosen else "search")
+    return True
+
+
 def _fill_slots(turn: _Turn) -> bool:
+    if turn.u.category and turn.u.dates is not None and turn.u.dates.status == "range":
+        # A whole new wish: limits said of an earlier one do not stick to it unseen.
+        slots.forget_filters(turn.plan)
     turn.new_dates = slots.merge_dates(turn.plan, turn.u.dates)
     turn.new_vehicle_words = slots.merge_filters(turn.plan, turn.u, turn.currency_exponent)
     if turn.u.sort == "price" and not (turn.u.brand or turn.u.model or turn.u.search_text):
@@ -119,8 +138,27 @@ def _fill_slots(turn: _Turn) -> bool:
 # ---- binding to what is open -----------------------------------------------------------------------
 
 
+def _booked_dates(turn: _Turn) -> bool:
+    """After a booking, bare new dates mean the booking, not a new wish; it cannot be moved here, so say so."""
+    changes = turn.wants("change_booking") or (turn.u.dates is not None and not turn.wants("search", "ask_price"))
+    named = turn.u.category or turn.u.brand or turn.u.model or turn.u.search_text
+    if not (_only_booked(turn.plan) and changes) or named:
+        return False
+    turn.plan.say("booking_change")
+    return True
+
+
+def _only_booked(plan: Plan) -> bool:
+    """A rental is booked and no new wish has begun."""
+    return bool(plan.get("booking")) and plan.get("phase") == "booked" and not plan.get("wish")
+
+
 def _after_sale(turn: _Turn) -> bool:
     if turn.wants("cancel_booking", "change_booking") and turn.plan.get("booking"):
+        turn.plan.say("booking_change")
+        return True
+    if turn.wants("deny") and _only_booked(turn.plan):
+        # "Cancel CR-1049": never "I have not booked anything" when something is.
         turn.plan.say("booking_change")
         return True
     if turn.wants("show_booking"):
@@ -297,7 +335,11 @@ def _contact_early(turn: _Turn) -> bool:
     """Name or phone before there is anything to book: kept, and the talk goes on."""
     if not turn.new_contact:
         return False
-    turn.plan.say("contact_kept")
+    phone = turn.u.phone
+    if phone is not None and phone.e164 is None:
+        turn.plan.say("phone_unread", problem=phone.problem or "invalid")
+    else:
+        turn.plan.say("contact_kept")
     return True
 
 
@@ -334,6 +376,8 @@ _RULES: Final[tuple[Callable[[_Turn], bool], ...]] = (
     _start_again,
     _person,
     _impossible_dates,
+    _picks_dates,
+    _booked_dates,
     _fill_slots,
     _after_sale,
     _bad_phone,

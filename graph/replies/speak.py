@@ -101,7 +101,7 @@ def _date_question(speech: Speech, text: str, candidates: list[Json], *, facts: 
         actions.append(ActionDraft("select_option", dict(candidate), target=ref))
     actions.append(ActionDraft("change_dates", style="quiet", input="dates", once=False))
     payload = ClarifyingQuestionPayload(slot="dates", options=options, confidence=0.5 if options else 0.0)
-    speech.ask("dates")
+    speech.ask("dates", **({"candidates": candidates[:8]} if candidates else {}))
     speech.desk.say("clarifying_question", text, payload, actions=actions, facts=facts)
 
 
@@ -182,6 +182,12 @@ async def _contact_kept(speech: Speech, _saying: Json) -> None:
     name = (speech.channels.get("client") or {}).get("first_name")
     text = speech.desk.phrases.say("contact.kept", name=name) if name else speech.desk.phrases.say("contact.kept.bare")
     speech.desk.say("text", f"{text} {speech.next}", facts=[name, *_open_facts(speech)])
+
+
+async def _phone_unread(speech: Speech, saying: Json) -> None:
+    reasons = {"too_short": "contact.phone_too_short", "too_long": "contact.phone_too_long"}
+    text = speech.desk.phrases.say(reasons.get(saying["problem"], "contact.phone_invalid"))
+    speech.desk.say("text", text)
 
 
 async def _today(speech: Speech, _saying: Json) -> None:
@@ -281,6 +287,10 @@ def _say_offices(speech: Speech, text: str, *, lead_back: bool = True) -> None:
     payload = OfficeInfoPayload(offices=offices, observed_local=now)
     actions = [_map_action(office) for office in offices if office.latitude is not None]
     evidence = [speech.desk.context.company_call_id]
+    # Whoever sees no card still has to learn where and how to call.
+    where = " ".join(speech.desk.phrases.say("office.where", office=o.name, address=o.address) for o in offices)
+    phone = next((o.phone for o in offices if o.phone), None)
+    text = " ".join(filter(None, [text, where, phone and speech.desk.phrases.say("office.call", phone=phone)]))
     content = _with_open_question(speech, text) if lead_back else text
     speech.desk.say("office_info", content, payload, actions=actions, evidence=evidence)
 
@@ -362,6 +372,7 @@ _SAYINGS: Final[Mapping[str, Callable[[Speech, Json], Awaitable[None]]]] = {
     "help": _plain("help", lead_on=True),
     "reset": _plain("reset"),
     "contact_kept": _contact_kept,
+    "phone_unread": _phone_unread,
     "today": _today,
     "quantity": _quantity,
     "company": _company,
