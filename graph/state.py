@@ -42,6 +42,8 @@ class DialogState(TypedDict, total=False):
     """The open quote: {quote_uuid, vehicle, period, office, total, deposit, expires_at, accepted}."""
     booking: Json
     """The last booked rental: {quote_uuid, order_number, ...}."""
+    pending_commit: Json
+    """A confirm whose outcome is not known yet: {quote_uuid, client}; cleared when it is."""
     open_question: Json
     """{kind, ...}: what a bare answer binds to."""
     failures: int

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from anyio import to_thread
 
@@ -31,6 +31,7 @@ from store.sql.unit import Database
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
+_SHOWN_OF_FAILED: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,12 +211,25 @@ class Runs:
         del conversation  # the claim names it
         return await in_thread(chat.record_run, self._tools.database, claim, record, now=system_now())
 
-    async def give_up(self, conversation: chat.ConversationRef, claim: chat.Claim, error: Exception) -> Answer:
+    async def answer_of_first_press(self, conversation: chat.ConversationRef, action_id: str) -> list[chat.StoredTurn]:
+        """Return the turns that the first press of a spent button got."""
+        database = self._tools.database
+        action = await in_thread(chat.resolve_action, database, conversation, action_id, now=self._tools.clock())
+        if action.used_by_inbox_id is None:
+            return []
+        first = chat.InboxRef(conversation.company_id, conversation.conversation_id, action.used_by_inbox_id)
+        message = await in_thread(chat.get_message, database, first)
+        return await in_thread(chat.turns_of_run, database, conversation, message.run_id)
+
+    async def give_up(
+        self, conversation: chat.ConversationRef, claim: chat.Claim, kind: str, body: Json, error: Exception
+    ) -> Answer:
         """A message that fails every time must not block its conversation for ever: say so, and close it."""
         _log.error("a message failed %d times and was closed: %s", claim.attempts, type(error).__name__)
         phrases = Phrases(conversation.lang or "en")
         payload = NoticePayload(code="unavailable", severity="problem")
-        return await self._answer_bad(conversation, claim, Bad("", phrases.say("trouble"), payload, phrases.lang))
+        said = str(body.get("text", ""))[:_SHOWN_OF_FAILED] if kind == "message" else ""
+        return await self._answer_bad(conversation, claim, Bad(said, phrases.say("gave_up"), payload, phrases.lang))
 
 
 def _inbox_id(claim: chat.Claim) -> str:

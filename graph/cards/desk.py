@@ -92,11 +92,13 @@ class Desk:
         evidence: Sequence[str] = (),
         facts: Iterable[Any] = (),
         observed_at: datetime | None = None,
+        replaces: bool = True,
     ) -> None:
         """Add one turn. A number without a fact behind it takes the whole sentence down."""
         data = dump(payload) if payload is not None else None
         content = self._grounded(content, [data, *facts])
-        superseded = [self.live_cards.pop(t) for t in REPLACES.get(card, ()) if t in self.live_cards]
+        old = REPLACES.get(card, ()) if replaces else ()
+        superseded = [self.live_cards.pop(kind) for kind in old if kind in self.live_cards]
         turn_id = self.context.new_turn_id()
         if card in _TRACKED:
             self.live_cards[card] = turn_id

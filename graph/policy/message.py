@@ -153,6 +153,19 @@ def _only_booked(plan: Plan) -> bool:
     return bool(plan.get("booking")) and plan.get("phase") == "booked" and not plan.get("wish")
 
 
+def _unknown_outcome(turn: _Turn) -> bool:
+    """A confirm whose outcome nobody knows: a yes or a look finishes or finds it, a no is not told "nothing booked"."""
+    if not turn.plan.get("pending_commit"):
+        return False
+    if turn.wants("show_booking"):
+        turn.plan.step("booking", confirmed=True)
+        return True
+    if turn.wants("deny", "cancel_booking", "change_booking"):
+        turn.plan.say("pending")
+        return True
+    return False
+
+
 def _after_sale(turn: _Turn) -> bool:
     if turn.wants("cancel_booking", "change_booking") and turn.plan.get("booking"):
         turn.plan.say("booking_change")
@@ -204,7 +217,7 @@ def _yes(turn: _Turn) -> bool:
         plan.step("booking")
     elif plan.question in {"vehicle", "period"} and len(plan.get("shown", {}).get("items", [])) == 1:
         _take(plan, plan.get("shown")["items"][0])
-    elif plan.get("phase") == "booked" and plan.get("booking"):
+    elif plan.get("pending_commit") or (plan.get("phase") == "booked" and plan.get("booking")):
         plan.step("booking", confirmed=True)
     else:
         plan.say("nothing_to_confirm")
@@ -263,8 +276,11 @@ def _wish(turn: _Turn) -> bool:
         return False
     if turn.wants("ask_alternatives") and not turn.new_vehicle_words and not turn.new_dates:
         _other_ways(turn)
-    elif turn.wants("more") and plan.get("search", {}).get("page"):
-        plan.step("search", page=int(plan.get("search")["page"]) + 1)
+    elif turn.wants("more") and plan.dates and plan.get("search", {}).get("page"):
+        if plan.get("search").get("has_more"):
+            plan.step("search", page=int(plan.get("search")["page"]) + 1)
+        else:
+            plan.say("no_more")
     elif not plan.dates:
         _ask_for_dates(plan)
     elif turn.chosen and not turn.new_vehicle_words:
@@ -379,6 +395,7 @@ _RULES: Final[tuple[Callable[[_Turn], bool], ...]] = (
     _picks_dates,
     _booked_dates,
     _fill_slots,
+    _unknown_outcome,
     _after_sale,
     _bad_phone,
     _contact_for_quote,

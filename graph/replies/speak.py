@@ -164,7 +164,8 @@ def _starters() -> list[ActionDraft]:
 def _plain(key: str, *, lead_on: bool = False) -> Callable[[Speech, Json], Awaitable[None]]:
     async def say(speech: Speech, _saying: Json) -> None:
         text = speech.desk.phrases.say(key)
-        speech.desk.say("text", f"{text} {speech.next}" if lead_on else text, facts=_open_facts(speech))
+        known = [text, *_open_facts(speech)]  # the sentence is fixed: no fact of a shop is filled into it
+        speech.desk.say("text", f"{text} {speech.next}" if lead_on else text, facts=known)
 
     return say
 
@@ -335,11 +336,18 @@ async def _vehicle_detail(speech: Speech, saying: Json) -> None:
     speech.desk.say("vehicle_detail", text, payload, actions=actions, evidence=[result.call_id])
 
 
+async def _pending(speech: Speech, _saying: Json) -> None:
+    phone = _shop_phone(speech)
+    text = speech.desk.phrases.say("booking.pending", phone=phone or "…")
+    speech.notice("unavailable", text, severity="problem", facts=[phone])
+
+
 async def _booking_shown(speech: Speech, _saying: Json) -> None:
     booking = speech.channels.get("booking") or {}
     if not booking.get("order_number"):
-        text = speech.desk.phrases.say("booking.none", next=speech.next)
-        speech.desk.say("text", text, facts=_open_facts(speech))
+        phone = _shop_phone(speech)
+        text = speech.desk.phrases.say("booking.none", phone=phone or "…")
+        speech.desk.say("text", text, facts=[phone])
         return
     total = booking["total"]
     text = speech.desk.phrases.say(
@@ -379,6 +387,8 @@ _SAYINGS: Final[Mapping[str, Callable[[Speech, Json], Awaitable[None]]]] = {
     "person": _person,
     "declined": _declined,
     "unclear": _unclear,
+    "no_more": _plain("search.no_more", lead_on=True),
+    "pending": _pending,
     "fresh_start": _noticed("fresh_start", "fresh_start"),
     "out_of_scope": _noticed("other", "out_of_scope"),
     "nothing_to_confirm": _noticed("nothing_to_confirm", "nothing_to_confirm"),

@@ -16,6 +16,11 @@ _COUNT_FACTS = ("min_days", "max_days")
 
 def say_trouble(desk: Desk, error: ToolError | None, call_id: str, key: str = "trouble") -> None:
     """Say that nobody knows: a timeout is never "there is none"."""
+    if error is not None and error.code == "invalid_arguments":
+        # No outage: the server does not take such days or words.
+        payload = NoticePayload(code="dates_refused", severity="warning")
+        desk.say("notice", desk.phrases.say("dates.unreadable"), payload, evidence=[call_id])
+        return
     payload = NoticePayload(code="unavailable", severity="problem", retryable=bool(error and error.retryable))
     desk.say("notice", desk.phrases.say(key), payload, evidence=[call_id])
 
