@@ -12,7 +12,9 @@ from graph.understanding.clear_yes import is_clear_yes
     [
         "yes", "Yes!", "yes please", "YES", "confirm", "Confirm.", "ok confirm", "yes, confirm", "yep", "yeah sure",
         "ok book it", "book it please", "confirm the booking", "yes, that's right", "that’s correct", "go ahead",
-        "perfect, book it", "all good, confirm", "sure, let's do it", "please confirm my booking", "i'll take it", "yes 👍",
+        "perfect, book it", "all good, confirm", "sure, let's do it",
+        "please confirm my booking",
+        "i'll take it", "yes 👍",
     ],
 )  # fmt: skip
 def test_a_plain_yes_is_one(words: str) -> None:
@@ -28,7 +30,9 @@ def test_a_plain_yes_is_one(words: str) -> None:
         "confirm my number", "do it again", "would be great", "thanks for confirming", "is it a deal",
         "let me confirm with you", "would be nice to book", "book it to my friend", "all good for now",
         "please confirm the details to me", "yes?", "yes but cheaper", "yes 500", "yes, the second", "yes from the 21st",
-        "perfect, thanks", "ok", "great", "thanks", "no", "not yet", "yes no", "don't confirm", "confirm tomorrow",
+        "perfect, thanks", "ok", "great", "thanks", "no", "not yet", "yes no",
+        "don't confirm",
+        "confirm tomorrow",
         "", "   ", "👍", "si", "yes " * 40, "my name is Yes", "never book it", "wait, yes or no",
     ],
 )  # fmt: skip
