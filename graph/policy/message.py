@@ -14,7 +14,8 @@ from graph.policy import slots
 from graph.policy.plan import Plan
 from graph.policy.positions import position_not_day
 from graph.policy.references import resolve
-from graph.state import DialogState, Json
+from graph.policy.steps import ask_for_dates, take
+from graph.state import DialogState
 from graph.understanding.meaning import Intent, Understanding
 
 _TALK: Final[dict[Intent, str]] = {
@@ -216,7 +217,7 @@ def _yes(turn: _Turn) -> bool:
         plan.set("quote", {**plan.get("quote"), "accepted": True})
         plan.step("booking")
     elif plan.question in {"vehicle", "period"} and len(plan.get("shown", {}).get("items", [])) == 1:
-        _take(plan, plan.get("shown")["items"][0])
+        take(plan, plan.get("shown")["items"][0])
     elif plan.get("pending_commit") or (plan.get("phase") == "booked" and plan.get("booking")):
         plan.step("booking", confirmed=True)
     else:
@@ -246,7 +247,7 @@ def _points_at(turn: _Turn) -> bool:
     found = resolve(turn.plan.get("shown", {}), turn.u)
     match found.kind:
         case "one":
-            _take(turn.plan, found.items[0])
+            take(turn.plan, found.items[0])
         case "many":
             turn.plan.say("clarify_vehicle", items=list(found.items))
         case "gone":
@@ -254,17 +255,6 @@ def _points_at(turn: _Turn) -> bool:
         case "none":
             return False
     return True
-
-
-def _take(plan: Plan, item: Json) -> None:
-    """Choose one shown thing: a vehicle for the wished dates, or a vehicle with a period."""
-    slots.choose_vehicle(plan, item["vehicle_uuid"], item["name"])
-    if item.get("start"):
-        slots.set_period(plan, date.fromisoformat(item["start"]), date.fromisoformat(item["end"]))
-    if plan.dates:
-        plan.step("pricing")
-    else:
-        plan.say("ask_dates", vehicle=item["name"])
 
 
 # ---- new wishes ------------------------------------------------------------------------------------
@@ -282,7 +272,7 @@ def _wish(turn: _Turn) -> bool:
         else:
             plan.say("no_more")
     elif not plan.dates:
-        _ask_for_dates(plan)
+        ask_for_dates(plan)
     elif turn.chosen and not turn.new_vehicle_words:
         plan.step("pricing")
     else:
@@ -301,18 +291,7 @@ def _other_ways(turn: _Turn) -> None:
     elif turn.plan.dates or turn.plan.get("shown", {}).get("items"):
         turn.plan.say("ask_change")
     else:
-        _ask_for_dates(turn.plan)
-
-
-def _ask_for_dates(plan: Plan) -> None:
-    wish = plan.get("wish", {})
-    if wish.get("start"):
-        plan.say("ask_end", start=wish["start"])
-    elif wish.get("days"):
-        plan.say("ask_start", days=wish["days"])
-    else:
-        context = plan.get("rental_context", {})
-        plan.say("ask_dates", vehicle=context.get("vehicle_name") or "", category=wish.get("category") or "")
+        ask_for_dates(turn.plan)
 
 
 def _dates_were_asked(turn: _Turn) -> bool:

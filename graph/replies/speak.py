@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final, cast
 
-from frontend_contract.facts import OfficeFacts, Period, VehicleFacts
+from frontend_contract.facts import OfficeFacts
 from frontend_contract.payloads import (
     ClarifyingQuestionPayload,
     NoticeCode,
@@ -19,6 +19,7 @@ from frontend_contract.payloads import (
 from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk
 from graph.replies.next_step import next_step
+from graph.replies.options import candidate_period, item_arguments, item_option
 from graph.replies.spans import day_of
 from graph.state import Json
 from graph.tools import wire
@@ -97,7 +98,7 @@ def _date_question(speech: Speech, text: str, candidates: list[Json], *, facts: 
     options, actions = [], []
     for number, candidate in enumerate(candidates[:8], start=1):
         ref = f"d{number}"
-        options.append(QuestionOption(ref=ref, period=_candidate_period(candidate, tz)))
+        options.append(QuestionOption(ref=ref, period=candidate_period(candidate, tz)))
         actions.append(ActionDraft("select_option", dict(candidate), target=ref))
     actions.append(ActionDraft("change_dates", style="quiet", input="dates", once=False))
     payload = ClarifyingQuestionPayload(slot="dates", options=options, confidence=0.5 if options else 0.0)
@@ -105,32 +106,17 @@ def _date_question(speech: Speech, text: str, candidates: list[Json], *, facts: 
     speech.desk.say("clarifying_question", text, payload, actions=actions, facts=facts)
 
 
-def _candidate_period(candidate: Json, tz: str) -> Period:
-    start, end = date.fromisoformat(candidate["start"]), date.fromisoformat(candidate["end"])
-    return Period(start=start, end=end, days=max((end - start).days, 1), tz=tz)
-
-
 async def _clarify_vehicle(speech: Speech, saying: Json) -> None:
     items: list[Json] = saying["items"][:7]
     key = "ask.which.gone" if saying.get("gone") else "ask.which"
     text = speech.desk.phrases.say(key, count=len(saying["items"]))
-    options = [_item_option(item, speech.desk.context.company.timezone) for item in items]
-    actions = [ActionDraft("select_option", _item_arguments(item), target=item["ref"]) for item in items]
+    options = [item_option(item, speech.desk.context.company.timezone) for item in items]
+    actions = [ActionDraft("select_option", item_arguments(item), target=item["ref"]) for item in items]
     options.append(QuestionOption(ref="other", code="other"))
     actions.append(ActionDraft("select_option", {"other": True}, target="other", style="quiet"))
     payload = ClarifyingQuestionPayload(slot="vehicle", options=options, confidence=0.5)
     speech.ask("period" if items and items[0].get("start") else "vehicle")
     speech.desk.say("clarifying_question", text, payload, actions=actions, facts=[items, len(saying["items"])])
-
-
-def _item_option(item: Json, tz: str) -> QuestionOption:
-    vehicle = VehicleFacts.model_validate(item["facts"])
-    period = _candidate_period(item, tz) if item.get("start") else None
-    return QuestionOption(ref=item["ref"], vehicle=vehicle, period=period)
-
-
-def _item_arguments(item: Json) -> Json:
-    return {key: item[key] for key in ("vehicle_uuid", "name", "start", "end") if item.get(key)}
 
 
 def _category_question(speech: Speech, text: str, *, facts: list[Any]) -> None:
