@@ -109,10 +109,10 @@ async def take_action(
     parts: Doors, conversation: Conversation, body: ActionRequest, accept: Annotated[str, Header()] = ""
 ) -> Response:
     """Take one action of a card; events instead of JSON with `Accept: text/event-stream`."""
+    # A foreign action is a real 404, so it is looked up before anything is kept or a stream begins.
+    await parts.service.check_action(conversation, body.action_id)
     if "text/event-stream" not in accept:
         return _json(conversation, await parts.service.act(conversation, body))
-    # A foreign action is a real 404, so it is looked up before the stream begins.
-    await parts.service.check_action(conversation, body.action_id)
     return _stream(lambda log: parts.service.act(conversation, body, log))
 
 

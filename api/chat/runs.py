@@ -19,7 +19,6 @@ from api.chat.turns import Writing, agent_turn, user_turn
 from api.clock import system_now
 from frontend_contract.payloads import NoticePayload
 from graph.context import RunContext
-from graph.errors import RunFailed
 from graph.runner import DialogRunner, Inbound, RunOutcome
 from graph.state import Json
 from graph.tools.gateway import ToolCallRecord as GatewayRecord
@@ -101,11 +100,17 @@ class Runs:
         self, conversation: chat.ConversationRef, claim: chat.Claim, used_by_inbox_id: int
     ) -> Answer:
         """A second press of a spent button: the answer of the first."""
-        await self._record(conversation, claim, chat.RunRecord(turns=()))
+        await self._record(claim, chat.RunRecord(turns=()))
+        run_id, turns = await self._first_press(conversation, used_by_inbox_id)
+        return Answer(run_id, tuple(turns), idempotent=True)
+
+    async def _first_press(
+        self, conversation: chat.ConversationRef, used_by_inbox_id: int
+    ) -> tuple[str, list[chat.StoredTurn]]:
         first = chat.InboxRef(conversation.company_id, conversation.conversation_id, used_by_inbox_id)
         message = await in_thread(chat.get_message, self._tools.database, first)
         turns = await in_thread(chat.turns_of_run, self._tools.database, conversation, message.run_id)
-        return Answer(message.run_id, tuple(turns), idempotent=True)
+        return message.run_id, turns
 
     # ---- the graph -----------------------------------------------------------------------------------
 
@@ -124,7 +129,7 @@ class Runs:
         outcome = await self._run_audited(conversation, claim, inbound, context)
         user_turn_id = events.user_turn_id or self._tools.new_turn_id()
         record = self._compose(conversation, claim, outcome, user_turn_id, said, meta, used_action_id)
-        stored = await self._record(conversation, claim, record)
+        stored = await self._record(claim, record)
         for turn_id in stored.superseded_turn_ids:
             events.replaced(turn_id)
         input_required = outcome.open_question != "none"
@@ -138,7 +143,8 @@ class Runs:
         except StaleRun:
             # The passport moved on under us: read it again, once.
             return await self._tools.runner.run(inbound, context)
-        except RunFailed:
+        except Exception:
+            # Whatever ended it: what it had asked for belongs in the audit.
             calls = [_audit(record) for record in context.gateway.records]
             await in_thread(chat.record_tool_calls, self._tools.database, conversation, claim.run_id, calls)
             raise
@@ -202,13 +208,10 @@ class Runs:
         draft = bad.draft(self._tools.new_turn_id())
         turn, actions = agent_turn(writing, draft)
         record = chat.RunRecord(turns=(*turns, turn), actions=tuple(actions))
-        stored = await self._record(conversation, claim, record)
+        stored = await self._record(claim, record)
         return Answer(claim.run_id, stored.turns, idempotent=False)
 
-    async def _record(
-        self, conversation: chat.ConversationRef, claim: chat.Claim, record: chat.RunRecord
-    ) -> chat.RecordedRun:
-        del conversation  # the claim names it
+    async def _record(self, claim: chat.Claim, record: chat.RunRecord) -> chat.RecordedRun:
         return await in_thread(chat.record_run, self._tools.database, claim, record, now=system_now())
 
     async def answer_of_first_press(self, conversation: chat.ConversationRef, action_id: str) -> list[chat.StoredTurn]:
@@ -217,9 +220,8 @@ class Runs:
         action = await in_thread(chat.resolve_action, database, conversation, action_id, now=self._tools.clock())
         if action.used_by_inbox_id is None:
             return []
-        first = chat.InboxRef(conversation.company_id, conversation.conversation_id, action.used_by_inbox_id)
-        message = await in_thread(chat.get_message, database, first)
-        return await in_thread(chat.turns_of_run, database, conversation, message.run_id)
+        _, turns = await self._first_press(conversation, action.used_by_inbox_id)
+        return turns
 
     async def give_up(
         self, conversation: chat.ConversationRef, claim: chat.Claim, kind: str, body: Json, error: Exception

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from itertools import chain
+from typing import Any, Final, Protocol
 
 from frontend_contract.base import ContractModel
 from graph.cards.facts import dump
@@ -54,6 +55,35 @@ class ActionDraft:
     expires_at: datetime | None = None
     once: bool = True
     url: str | None = None
+
+
+class Place(Protocol):
+    """An office, of the wire or of the contract."""
+
+    @property
+    def slug(self) -> str:
+        """Its name in actions."""
+
+    @property
+    def latitude(self) -> float | None:
+        """Degrees north."""
+
+    @property
+    def longitude(self) -> float | None:
+        """Degrees east."""
+
+
+def map_actions(offices: Sequence[Place]) -> list[ActionDraft]:
+    """Open a map, for each office whose place is known."""
+    return [
+        ActionDraft("open_url", target=office.slug, url=_map_url(office.latitude, office.longitude), once=False)
+        for office in offices
+        if office.latitude is not None and office.longitude is not None
+    ]
+
+
+def _map_url(latitude: float, longitude: float) -> str:
+    return f"https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}#map=17/{latitude}/{longitude}"
 
 
 @dataclass(slots=True)
@@ -138,17 +168,18 @@ class Desk:
         }
 
     def _grounded(self, content: str, facts: list[Any]) -> str:
-        known = [
-            self.context.now_local(),
-            dump(self.context.company),
-            self.state.get("quote"),
-            self.state.get("booking"),
-        ]
-        missing = ungrounded_numbers(content, [*facts, *known])
+        missing = ungrounded_numbers(content, chain(facts, self._known()))
         if not missing:
             return content
         _log.error("a sentence of %s was cut: %d numbers without a fact behind them", self.agent, len(missing))
         return self.phrases.say("safe")
+
+    def _known(self) -> Iterator[Any]:
+        """What holds in every turn; asked one by one, since the card's own facts are mostly enough."""
+        yield self.context.now_local()
+        yield self.state.get("quote")
+        yield self.state.get("booking")
+        yield dump(self.context.company)
 
 
 _TRACKED: Final = frozenset(REPLACES) | frozenset(_OFFERS)

@@ -17,7 +17,7 @@ from langgraph.types import Command
 from frontend_contract.facts import ContactMasked, Money, Period, VehicleFacts
 from frontend_contract.payloads import BookingReviewPayload, ConfirmationPayload, ContactRequestPayload, NoticePayload
 from graph.cards import facts
-from graph.cards.desk import ActionDraft, Desk
+from graph.cards.desk import ActionDraft, Desk, map_actions
 from graph.context import RunContext
 from graph.policy.slots import missing_contact
 from graph.replies.next_step import next_step
@@ -136,8 +136,8 @@ def _review(state: DialogState, desk: Desk) -> Command[str]:
     ]
     desk.say("booking_review", desk.phrases.say("review"), payload, actions=actions)
     update = {
-        "open_question": {"kind": "confirm_booking", "quote_uuid": quote["quote_uuid"]},
-        "quote": {**quote, "accepted": True, "reviewed": _claim(state)},
+        "open_question": {"kind": "confirm_booking"},
+        "quote": {**quote, "reviewed": _claim(state)},
         "phase": "confirming",
         "agenda": [],
     }
@@ -206,7 +206,7 @@ def _confirmed(
         "confirmation",
         _confirmed_words(desk, rental),
         payload,
-        actions=_confirmation_actions(rental),
+        actions=map_actions([rental.office]),
         evidence=[result.call_id],
         replaces=not another_is_open,
     )
@@ -238,15 +238,6 @@ def _confirmed_words(desk: Desk, rental: wire.Rental) -> str:
         time=clock_time(pickup, desk.lang),
         order=rental.order_number,
     )
-
-
-def _confirmation_actions(rental: wire.Rental) -> list[ActionDraft]:
-    office = rental.office
-    if office.latitude is None or office.longitude is None:
-        return []
-    place = f"{office.latitude}/{office.longitude}"
-    url = f"https://www.openstreetmap.org/?mlat={office.latitude}&mlon={office.longitude}#map=17/{place}"
-    return [ActionDraft("open_url", target=office.slug, url=url, once=False)]
 
 
 def _remembered(rental: wire.Rental, quote_uuid: str, claim: Json, call_id: str) -> Json:

@@ -110,7 +110,7 @@ def _show(
     )
     update: dict[str, Any] = {
         "shown": {"kind": "vehicles", "items": [vehicle_item(vehicle) for vehicle in vehicles]},
-        "search": {"page": found.page, "total_found": found.total_found, "has_more": found.has_more},
+        "search": {"page": found.page, "has_more": found.has_more},
         "open_question": {"kind": "vehicle"},
         "phase": "searching",
     }

@@ -63,11 +63,9 @@ def _go_on(plan: Plan) -> None:
 
 
 def _accept(plan: Plan, arguments: Json, _given: Json) -> None:
-    quote = plan.get("quote", {})
-    if quote.get("quote_uuid") != arguments.get("quote_uuid"):
+    if plan.get("quote", {}).get("quote_uuid") != arguments.get("quote_uuid"):
         plan.say("action_expired")
         return
-    plan.set("quote", {**quote, "accepted": True})
     plan.step("booking")
 
 

@@ -194,11 +194,7 @@ def _contact_for_quote(turn: _Turn) -> bool:
     """Name or phone while a quote is open and nothing else changed: go on towards the review."""
     if not (turn.new_contact and _quote_is_open(turn.plan)) or turn.new_dates or turn.new_vehicle_words:
         return False
-    if turn.plan.question == "accept_quote" and not turn.wants("confirm"):
-        # Whoever leaves name and number under an offer means to take it; nothing is booked before the review.
-        turn.plan.set("quote", {**turn.plan.get("quote"), "accepted": True})
-    if turn.wants("confirm"):
-        turn.plan.set("quote", {**turn.plan.get("quote"), "accepted": True})
+    # Whoever leaves name and number under an offer means to take it; nothing is booked before the review.
     turn.plan.step("booking")
     _answer_company(turn)
     return True
@@ -214,7 +210,6 @@ def _yes(turn: _Turn) -> bool:
     if plan.question == "confirm_booking" and _quote_is_open(plan):
         plan.step("booking", confirmed=True)
     elif plan.question in {"accept_quote", "name", "phone", "contact"} and _quote_is_open(plan):
-        plan.set("quote", {**plan.get("quote"), "accepted": True})
         plan.step("booking")
     elif plan.question in {"vehicle", "period"} and len(plan.get("shown", {}).get("items", [])) == 1:
         take(plan, plan.get("shown")["items"][0])
@@ -232,7 +227,6 @@ def _no(turn: _Turn) -> bool:
     if turn.u.reference is not None:
         return False
     if _quote_is_open(turn.plan):
-        turn.plan.set("quote", {**turn.plan.get("quote"), "accepted": False})
         turn.plan.set("open_question", {"kind": "none"})
     turn.plan.say("declined")
     return True

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final, cast
 
-from frontend_contract.facts import OfficeFacts
 from frontend_contract.payloads import (
     ClarifyingQuestionPayload,
     NoticeCode,
@@ -17,7 +16,7 @@ from frontend_contract.payloads import (
     VehicleDetailPayload,
 )
 from graph.cards import facts
-from graph.cards.desk import ActionDraft, Desk
+from graph.cards.desk import ActionDraft, Desk, map_actions
 from graph.replies.next_step import next_step
 from graph.replies.options import candidate_period, item_arguments, item_option
 from graph.replies.spans import day_of
@@ -272,7 +271,7 @@ def _say_offices(speech: Speech, text: str, *, lead_back: bool = True) -> None:
     now = speech.desk.context.now_local()
     offices = [facts.office(office, now) for office in speech.desk.context.offices.offices[:10]]
     payload = OfficeInfoPayload(offices=offices, observed_local=now)
-    actions = [_map_action(office) for office in offices if office.latitude is not None]
+    actions = map_actions(offices)
     evidence = [speech.desk.context.company_call_id]
     # Whoever sees no card still has to learn where and how to call.
     where = " ".join(speech.desk.phrases.say("office.where", office=o.name, address=o.address) for o in offices)
@@ -280,11 +279,6 @@ def _say_offices(speech: Speech, text: str, *, lead_back: bool = True) -> None:
     text = " ".join(filter(None, [text, where, phone and speech.desk.phrases.say("office.call", phone=phone)]))
     content = _with_open_question(speech, text) if lead_back else text
     speech.desk.say("office_info", content, payload, actions=actions, evidence=evidence)
-
-
-def _map_action(office: OfficeFacts) -> ActionDraft:
-    url = f"https://www.openstreetmap.org/?mlat={office.latitude}&mlon={office.longitude}#map=17/{office.latitude}/{office.longitude}"
-    return ActionDraft("open_url", target=office.slug, url=url, once=False)
 
 
 async def _person(speech: Speech, _saying: Json) -> None:

@@ -8,10 +8,20 @@ from typing import Any
 from frontend_contract.payloads import NoticeFacts, NoticePayload
 from graph.cards.desk import ActionDraft, Desk
 from graph.replies.spans import day_of
+from graph.state import Json
 from graph.tools.wire import RuleRefusal, ToolError
 
 _DAY_FACTS = ("day", "next_open")
 _COUNT_FACTS = ("min_days", "max_days")
+
+
+def say_no_answer(desk: Desk, error: ToolError | None, call_id: str) -> Json:
+    """Say why a tool gave nothing, rule or trouble; return what is asked now."""
+    if error is not None and error.code == "period_refused":
+        say_refusal(desk, RuleRefusal.model_validate(error.facts["refusal"]), call_id)
+        return {"kind": "dates"}
+    say_trouble(desk, error, call_id)
+    return {"kind": "none"}
 
 
 def say_trouble(desk: Desk, error: ToolError | None, call_id: str, key: str = "trouble") -> None:
