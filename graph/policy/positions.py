@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from functools import lru_cache
 
 from graph.policy.plan import Plan
 from graph.state import Json
+from graph.understanding.lexicon import load_lexicon
 from graph.understanding.meaning import Reference, Understanding
-
-_POSITIONS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 def position_not_day(u: Understanding, plan: Plan) -> Understanding:
@@ -16,9 +15,10 @@ def position_not_day(u: Understanding, plan: Plan) -> Understanding:
     if u.dates is None or u.dates.status != "start" or not _choices(plan):
         return u
     word = u.dates.phrase.casefold().removeprefix("the ").removesuffix(" one").strip()
-    if word not in _POSITIONS:
+    position = _ordinals().get(word)
+    if position is None:
         return u
-    reference = Reference(kind="ordinal", ordinal=_POSITIONS.index(word) + 1, text=u.dates.phrase)
+    reference = Reference(kind="ordinal", ordinal=position, text=u.dates.phrase)
     return u.model_copy(update={"dates": None, "reference": reference, "intents": ("select",)})
 
 
@@ -26,3 +26,8 @@ def _choices(plan: Plan) -> list[Json]:
     """What was last offered to choose from: date readings, else the newest list."""
     found: list[Json] = plan.get("open_question", {}).get("candidates") or plan.get("shown", {}).get("items", [])
     return found
+
+
+@lru_cache
+def _ordinals() -> dict[str, int]:
+    return load_lexicon("en").ordinals
