@@ -21,9 +21,15 @@ async def examine(settings: Settings) -> tuple[list[str], bool]:
 async def _database(settings: Settings) -> tuple[str, bool]:
     try:
         clock = parse_clock(settings.now, settings.now_zone)
+    except (ValueError, KeyError):
+        return (
+            "clock: RIDEPASS_NOW or RIDEPASS_NOW_ZONE cannot be read: 2027-05-31T15:30 and Asia/Makassar are examples",
+            False,
+        )
+    try:
         database = await to_thread.run_sync(open_database, settings, clock)
         database.dispose()
-    except (StoreError, ValueError, OSError) as error:
+    except (StoreError, OSError) as error:
         return f"database: {type(error).__name__}: check RIDEPASS_DATABASE_URL and RIDEPASS_DATA_DIR", False
     kind = "PostgreSQL" if settings.database_url else f"SQLite in {settings.data_dir.absolute()}"
     return f"database: {kind}, schema up to date", True

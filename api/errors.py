@@ -53,8 +53,9 @@ def install_error_handlers(app: FastAPI) -> None:
 
     async def unavailable(_request: Request, error: Exception) -> JSONResponse:
         _log.error("not available: %s", type(error).__name__)
+        # Before the message is stored nothing is kept; after it, it is: one of them cannot be promised for both.
         return problem(
-            503, "unavailable", "I cannot answer just now. Your message is kept; please try again.", retryable=True
+            503, "unavailable", "I cannot answer just now. Please send it again in a moment.", retryable=True
         )
 
     async def http(_request: Request, error: Exception) -> JSONResponse:
@@ -66,7 +67,11 @@ def install_error_handlers(app: FastAPI) -> None:
 
     async def bug(_request: Request, error: Exception) -> JSONResponse:
         _log.error("unexpected error", exc_info=error)
-        return problem(500, "internal", "Something went wrong on our side. Nothing was booked by this request.")
+        return problem(
+            500,
+            "internal",
+            "Something went wrong on our side. Please send it again: with the same key nothing happens twice.",
+        )
 
     app.add_exception_handler(Unauthorized, unauthorized)
     app.add_exception_handler(RequestValidationError, invalid)

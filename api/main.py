@@ -9,6 +9,7 @@ from typing import Final
 
 from anyio import to_thread
 from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 from starlette.routing import Route
 
 from api.body_limit import BodyLimit
@@ -67,6 +68,15 @@ def build_app(services: Services, *, on_close: Callable[[], None] | None = None)
     app.mount("/api/mcp", services.mcp)
     app.router.routes.append(Route("/mcp", door, include_in_schema=False))
     app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES)
+    if services.settings.origins:
+        # A bearer token and no cookie: another site's page can do nothing that its own server could not.
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=services.settings.origins,
+            allow_methods=["GET", "POST"],
+            allow_headers=["authorization", "content-type", "accept", "last-event-id"],
+            max_age=3600,
+        )
     return app
 
 

@@ -38,11 +38,16 @@ def _serve_here(settings: Settings, server: RunningServer, host: str, port: int)
     # One process on one data directory and port: what a killed predecessor held may be taken over at once.
     name = f"{settings.data_dir.absolute()}|{settings.sql_url}|{host}:{port}"
     owner = "serve:" + hashlib.sha256(name.encode()).hexdigest()[:24]
-    app = build_app(build_services(settings, server, owner=owner))
+    config = uvicorn.Config(
+        "", host=host, port=port, ws="none", log_config=None, access_log=False, timeout_graceful_shutdown=10
+    )
+    # The port first: whoever holds it still works under this name, and its claims are not ours to take.
+    listener = config.bind_socket()
+    config.app = build_app(build_services(settings, server, owner=owner))
     # What was imported and built stays for good; walking it in every collection only costs turns their time.
     gc.collect()
     gc.freeze()
-    uvicorn.run(app, host=host, port=port, ws="none", log_config=None, access_log=False, timeout_graceful_shutdown=10)
+    uvicorn.Server(config).run(sockets=[listener])
 
 
 def _serve_forked(server: RunningServer, host: str, port: int, workers: int) -> None:

@@ -30,6 +30,9 @@ class Settings(BaseSettings):
     """The Redis address is a cluster."""
     passport_ttl_hours: float = Field(default=6.0, gt=0, le=24 * 30)
     """How long a silent conversation is remembered. After that it starts afresh; nothing booked is lost."""
+    allowed_origins: str = ""
+    """Sites that may carry the widget, separated by commas: `https://shop.example,https://www.shop.example`.
+    Our own pages need no entry."""
     company: str = "coral-rentals"
     """Slug of the company that the demo page and the terminal talk to."""
     seed_demo: bool = True
@@ -55,6 +58,11 @@ class Settings(BaseSettings):
     """Bot token for that address."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     """How much is logged. Personal data and secrets are not, at any level."""
+
+    @property
+    def origins(self) -> list[str]:
+        """The allowed sites as browsers name them."""
+        return [origin.strip().rstrip("/") for origin in self.allowed_origins.split(",") if origin.strip()]
 
     @property
     def sql_url(self) -> str:

@@ -33,9 +33,8 @@ from graph.understanding.meaning import Interpreter
 from store.crm import chat
 from store.crm.bots import AGENT_TOKEN_PREFIX, ensure_agent_token
 from store.crm.companies import get_company
-from store.errors import StoreError
 from store.migrations import upgrade
-from store.passport import BackendOptions, BlobCodec, PassportError, PassportSaver, RedisClient, RunningServer
+from store.passport import BackendOptions, BlobCodec, PassportSaver, RedisClient, RunningServer
 from store.seed import seed
 from store.sql.engine import make_engine
 from store.sql.scope import Scope
@@ -94,7 +93,8 @@ class Services:
                 answered = await self.chat.recover(grace_seconds=RECOVERY_GRACE_SECONDS)
                 if answered:
                     _log.info("%d kept messages were answered", answered)
-            except (StoreError, PassportError) as error:
+            except Exception as error:  # noqa: BLE001
+                # This loop must outlive anything: without it nobody answers what a crash left.
                 _log.warning("kept messages cannot be looked after now: %s", type(error).__name__)
             await asyncio.sleep(RECOVERY_EVERY_SECONDS)
 
@@ -141,7 +141,8 @@ def build_services(
 def open_database(settings: Settings, clock: Clock, database_type: type[Database] = Database) -> Database:
     """Open the database, bring it to the newest schema, and seed the demo where asked."""
     if not settings.database_url:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        # Names and phone numbers lie in it: for its owner alone.
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = make_engine(settings.sql_url)
     upgrade(engine)
     database = database_type(engine)
@@ -189,7 +190,7 @@ def read_secret(settings: Settings) -> bytes:
     if configured:
         return configured.encode()
     path = settings.data_dir / "secret.key"
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileExistsError):
         _write_secret(path)
     return path.read_bytes()

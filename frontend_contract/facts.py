@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from typing import Literal
 
 from pydantic import AwareDatetime, Field
@@ -164,7 +164,3 @@ class ContactMasked(ContractModel):
     name: str | None = None
     phone: str | None = None
     """E.g. "+66 •• ••• •678"."""
-
-
-Instant = datetime
-"""RFC 3339 with offset."""

@@ -12,7 +12,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from frontend_contract.payloads import NoticePayload, PriceQuotePayload, VehicleCarouselPayload
 from frontend_contract.turns import TURN, AgentName, NoticeTurn, TextTurn, Turn, TurnBase
 
-RENDER_ERROR_CONTENT: Final = "Something went wrong while I was preparing this answer. Nothing was booked by it."
+RENDER_ERROR_CONTENT: Final = "Something went wrong while I was preparing this answer. Please ask again."
 
 _TARGETED: Final = frozenset({"select_vehicle", "select_period", "select_option"})
 

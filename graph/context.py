@@ -32,6 +32,8 @@ class RunContext:
     new_turn_id: Callable[[], str]
     key_secret: bytes
     on_status: StatusCallback
+    answered_before: bool = False
+    """Whether this conversation has had an answer: with an empty passport it went cold, or was lost."""
 
     def now_local(self) -> datetime:
         """Now, in the company's zone."""

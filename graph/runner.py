@@ -14,7 +14,7 @@ from langgraph.types import Durability
 from graph.build import DialogGraph
 from graph.context import RunContext
 from graph.errors import RunFailed
-from graph.state import HISTORY_TEXT_LIMIT, DialogState, Json
+from graph.state import DialogState, Json
 from graph.tools.gateway import ToolCallRecord
 
 _log = logging.getLogger(__name__)
@@ -49,9 +49,7 @@ class RunOutcome:
     drafts: list[Json]
     tool_calls: list[ToolCallRecord]
     lang: str
-    phase: str
     open_question: str
-    interpreter: str
 
 
 class DialogRunner:
@@ -107,10 +105,5 @@ def _outcome(state: dict[str, Any], context: RunContext) -> RunOutcome:
         drafts=drafts,
         tool_calls=list(context.gateway.records),
         lang=str(state.get("lang", "en")),
-        phase=str(state.get("phase", "searching")),
         open_question=str(state.get("open_question", {}).get("kind", "none")),
-        interpreter=context.interpreter.name,
     )
-
-
-__all__ = ["HISTORY_TEXT_LIMIT", "DialogRunner", "Inbound", "Passport", "RunOutcome"]

@@ -37,11 +37,13 @@ class DialogState(TypedDict, total=False):
     shown: Json
     """{kind: vehicles|periods, items: [...]}: the newest list; "the second one" points here."""
     search: Json
-    """{page, total_found, has_more} of the newest search."""
+    """{page, has_more} of the newest search."""
     quote: Json
-    """The open quote: {quote_uuid, vehicle, period, office, total, deposit, expires_at, accepted}."""
+    """The open quote: {quote_uuid, vehicle, period, office, total, deposit, expires_at, reviewed}."""
     booking: Json
     """The last booked rental: {quote_uuid, order_number, ...}."""
+    pending_commit: Json
+    """A confirm whose outcome is not known yet: {quote_uuid, client}; cleared when it is."""
     open_question: Json
     """{kind, ...}: what a bare answer binds to."""
     failures: int

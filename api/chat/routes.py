@@ -30,7 +30,7 @@ from frontend_contract.schema import read_committed
 from frontend_contract.turns import ChatResponse, TurnPage
 from store.crm import chat
 from store.crm.companies import find_company
-from store.errors import NotFound
+from store.errors import NotFound, StoreError
 from store.sql.unit import Database
 
 _log = logging.getLogger(__name__)
@@ -109,10 +109,10 @@ async def take_action(
     parts: Doors, conversation: Conversation, body: ActionRequest, accept: Annotated[str, Header()] = ""
 ) -> Response:
     """Take one action of a card; events instead of JSON with `Accept: text/event-stream`."""
+    # A foreign action is a real 404, so it is looked up before anything is kept or a stream begins.
+    await parts.service.check_action(conversation, body.action_id)
     if "text/event-stream" not in accept:
         return _json(conversation, await parts.service.act(conversation, body))
-    # A foreign action is a real 404, so it is looked up before the stream begins.
-    await parts.service.check_action(conversation, body.action_id)
     return _stream(lambda log: parts.service.act(conversation, body, log))
 
 
@@ -120,8 +120,8 @@ async def take_action(
 async def read_turns(
     parts: Doors,
     conversation: Conversation,
-    before: Annotated[int | None, Query(ge=1)] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    before: Annotated[int | None, Query(ge=1, le=2**53)] = None,
+    limit: Annotated[int, Query(ge=1, le=199)] = 50,
 ) -> Response:
     """Return the conversation as stored, cards included; oldest first inside the page."""
     newest_first = await parts.service.history(conversation, before, limit + 1)
@@ -196,5 +196,8 @@ def _close(task: asyncio.Future[Answer], log: RunLog) -> None:
             task.exception()
         return
     error = None if task.cancelled() else task.exception()
+    if isinstance(error, StoreError) and not error.retryable:
+        log.fail(error.code, error.message, retryable=False)
+        return
     _log.warning("a stream ended with %s", type(error).__name__)
     log.fail("unavailable", "I cannot answer just now. Your message is kept; please try again.", retryable=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from anyio import to_thread
 
@@ -19,7 +19,6 @@ from api.chat.turns import Writing, agent_turn, user_turn
 from api.clock import system_now
 from frontend_contract.payloads import NoticePayload
 from graph.context import RunContext
-from graph.errors import RunFailed
 from graph.runner import DialogRunner, Inbound, RunOutcome
 from graph.state import Json
 from graph.tools.gateway import ToolCallRecord as GatewayRecord
@@ -31,6 +30,7 @@ from store.sql.unit import Database
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
+_SHOWN_OF_FAILED: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,17 @@ class Runs:
         self, conversation: chat.ConversationRef, claim: chat.Claim, used_by_inbox_id: int
     ) -> Answer:
         """A second press of a spent button: the answer of the first."""
-        await self._record(conversation, claim, chat.RunRecord(turns=()))
+        await self._record(claim, chat.RunRecord(turns=()))
+        run_id, turns = await self._first_press(conversation, used_by_inbox_id)
+        return Answer(run_id, tuple(turns), idempotent=True)
+
+    async def _first_press(
+        self, conversation: chat.ConversationRef, used_by_inbox_id: int
+    ) -> tuple[str, list[chat.StoredTurn]]:
         first = chat.InboxRef(conversation.company_id, conversation.conversation_id, used_by_inbox_id)
         message = await in_thread(chat.get_message, self._tools.database, first)
         turns = await in_thread(chat.turns_of_run, self._tools.database, conversation, message.run_id)
-        return Answer(message.run_id, tuple(turns), idempotent=True)
+        return message.run_id, turns
 
     # ---- the graph -----------------------------------------------------------------------------------
 
@@ -123,7 +129,7 @@ class Runs:
         outcome = await self._run_audited(conversation, claim, inbound, context)
         user_turn_id = events.user_turn_id or self._tools.new_turn_id()
         record = self._compose(conversation, claim, outcome, user_turn_id, said, meta, used_action_id)
-        stored = await self._record(conversation, claim, record)
+        stored = await self._record(claim, record)
         for turn_id in stored.superseded_turn_ids:
             events.replaced(turn_id)
         input_required = outcome.open_question != "none"
@@ -137,7 +143,8 @@ class Runs:
         except StaleRun:
             # The passport moved on under us: read it again, once.
             return await self._tools.runner.run(inbound, context)
-        except RunFailed:
+        except Exception:
+            # Whatever ended it: what it had asked for belongs in the audit.
             calls = [_audit(record) for record in context.gateway.records]
             await in_thread(chat.record_tool_calls, self._tools.database, conversation, claim.run_id, calls)
             raise
@@ -158,6 +165,7 @@ class Runs:
             new_turn_id=tools.new_turn_id,
             key_secret=tools.key_secret,
             on_status=events.status,
+            answered_before=conversation.lang is not None,
         )
 
     def _compose(
@@ -200,21 +208,30 @@ class Runs:
         draft = bad.draft(self._tools.new_turn_id())
         turn, actions = agent_turn(writing, draft)
         record = chat.RunRecord(turns=(*turns, turn), actions=tuple(actions))
-        stored = await self._record(conversation, claim, record)
+        stored = await self._record(claim, record)
         return Answer(claim.run_id, stored.turns, idempotent=False)
 
-    async def _record(
-        self, conversation: chat.ConversationRef, claim: chat.Claim, record: chat.RunRecord
-    ) -> chat.RecordedRun:
-        del conversation  # the claim names it
+    async def _record(self, claim: chat.Claim, record: chat.RunRecord) -> chat.RecordedRun:
         return await in_thread(chat.record_run, self._tools.database, claim, record, now=system_now())
 
-    async def give_up(self, conversation: chat.ConversationRef, claim: chat.Claim, error: Exception) -> Answer:
+    async def answer_of_first_press(self, conversation: chat.ConversationRef, action_id: str) -> list[chat.StoredTurn]:
+        """Return the turns that the first press of a spent button got."""
+        database = self._tools.database
+        action = await in_thread(chat.resolve_action, database, conversation, action_id, now=self._tools.clock())
+        if action.used_by_inbox_id is None:
+            return []
+        _, turns = await self._first_press(conversation, action.used_by_inbox_id)
+        return turns
+
+    async def give_up(
+        self, conversation: chat.ConversationRef, claim: chat.Claim, kind: str, body: Json, error: Exception
+    ) -> Answer:
         """A message that fails every time must not block its conversation for ever: say so, and close it."""
         _log.error("a message failed %d times and was closed: %s", claim.attempts, type(error).__name__)
         phrases = Phrases(conversation.lang or "en")
         payload = NoticePayload(code="unavailable", severity="problem")
-        return await self._answer_bad(conversation, claim, Bad("", phrases.say("trouble"), payload, phrases.lang))
+        said = str(body.get("text", ""))[:_SHOWN_OF_FAILED] if kind == "message" else ""
+        return await self._answer_bad(conversation, claim, Bad(said, phrases.say("gave_up"), payload, phrases.lang))
 
 
 def _inbox_id(claim: chat.Claim) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from typing import Final
+from typing import Any, Final
 
 from api.chat.events import RunEvents, RunLog
 from api.chat.input import clean
@@ -22,7 +22,7 @@ from frontend_contract.compat import read_turn
 from graph.errors import RunFailed
 from graph.state import Json
 from store.crm import chat
-from store.errors import StoreError
+from store.errors import StoreError, StoreUnavailable
 from store.passport import PassportError
 
 _log = logging.getLogger(__name__)
@@ -60,15 +60,8 @@ class ChatService:
     async def act(
         self, conversation: chat.ConversationRef, request: ActionRequest, log: RunLog | None = None
     ) -> Answer:
-        """Answer one tap.
-
-        Raises:
-            NotFound: the action is not of this conversation, or does not exist.
-        """
-        await in_thread(
-            chat.resolve_action, self._tools.database, conversation, request.action_id, now=self._tools.clock()
-        )
-        given = request.input.model_dump(mode="json") if request.input else {}
+        """Answer one tap on an action that is there; see `check_action`."""
+        given = _cleaned(request.input.model_dump(mode="json")) if request.input else {}
         body = {"action_id": request.action_id, "input": given}
         return await self._handle(conversation, "action", body, request.client_key, log)
 
@@ -103,7 +96,8 @@ class ChatService:
                 async with self._slots:
                     await self._in_task(conversation, claim, message.kind, message.body, None)
                 answered += 1
-            except (RunFailed, StoreError, PassportError) as error:
+            except Exception as error:  # noqa: BLE001
+                # Whatever it is, the other conversations' messages must not wait for it.
                 _log.warning("a kept message still has no answer: %s", type(error).__name__)
         return answered
 
@@ -122,7 +116,7 @@ class ChatService:
             if isinstance(accepted, chat.Claimed):
                 return await self._in_task(conversation, accepted.claim, kind, body, log)
         if isinstance(accepted, chat.AlreadyDone):
-            return await self._repeat(conversation, accepted.run_id, log)
+            return await self._repeat(conversation, accepted.run_id, log, kind=kind, body=body)
         repeated = isinstance(accepted, chat.InProgress)
         try:
             claim = await self._lanes.wait(accepted.inbox, timeout_seconds=QUEUE_SECONDS)
@@ -168,8 +162,9 @@ class ChatService:
             # Somebody else finished it while we worked: theirs is the answer.
             return await self._repeat(conversation, claim.run_id, log)
         except Exception as error:
-            if claim.attempts >= MAX_ATTEMPTS:
-                answer = await self._runs.give_up(conversation, claim, error)
+            outage = isinstance(error, PassportError | StoreUnavailable)
+            if claim.attempts >= MAX_ATTEMPTS and not outage:
+                answer = await self._runs.give_up(conversation, claim, kind, body, error)
                 _tell(events, answer)
                 return answer
             await self._give_back(claim, error)
@@ -194,13 +189,32 @@ class ChatService:
             _log.warning("the message could not be put back; its lease will end")
 
     async def _repeat(
-        self, conversation: chat.ConversationRef, run_id: str, log: RunLog | None, *, idempotent: bool = True
+        self,
+        conversation: chat.ConversationRef,
+        run_id: str,
+        log: RunLog | None,
+        *,
+        idempotent: bool = True,
+        kind: str = "",
+        body: Json | None = None,
     ) -> Answer:
         turns = await in_thread(chat.turns_of_run, self._tools.database, conversation, run_id)
+        if not turns and kind == "action" and body:
+            # A spent button under a key of its own: its answer is the first press's.
+            turns = await self._runs.answer_of_first_press(conversation, body["action_id"])
+        if not turns:
+            raise RunFailed("somebody else is answering this message")
         answer = Answer(run_id, tuple(turns), idempotent=idempotent)
         events = RunEvents(log, run_id, conversation.conversation_id)
         _tell(events, answer)
         return answer
+
+
+def _cleaned(value: Any) -> Any:
+    """Clean every text of a form, as a message is."""
+    if isinstance(value, str):
+        return clean(value)
+    return {key: _cleaned(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def _tell(events: RunEvents, answer: Answer) -> None:

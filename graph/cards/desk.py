@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from itertools import chain
+from typing import Any, Final, Protocol
 
 from frontend_contract.base import ContractModel
 from graph.cards.facts import dump
@@ -56,6 +57,35 @@ class ActionDraft:
     url: str | None = None
 
 
+class Place(Protocol):
+    """An office, of the wire or of the contract."""
+
+    @property
+    def slug(self) -> str:
+        """Its name in actions."""
+
+    @property
+    def latitude(self) -> float | None:
+        """Degrees north."""
+
+    @property
+    def longitude(self) -> float | None:
+        """Degrees east."""
+
+
+def map_actions(offices: Sequence[Place]) -> list[ActionDraft]:
+    """Open a map, for each office whose place is known."""
+    return [
+        ActionDraft("open_url", target=office.slug, url=_map_url(office.latitude, office.longitude), once=False)
+        for office in offices
+        if office.latitude is not None and office.longitude is not None
+    ]
+
+
+def _map_url(latitude: float, longitude: float) -> str:
+    return f"https://www.openstreetmap.org/?mlat={latitude}&mlon={longitude}#map=17/{latitude}/{longitude}"
+
+
 @dataclass(slots=True)
 class Desk:
     """Collects the turns that one node says in one run."""
@@ -92,11 +122,13 @@ class Desk:
         evidence: Sequence[str] = (),
         facts: Iterable[Any] = (),
         observed_at: datetime | None = None,
+        replaces: bool = True,
     ) -> None:
         """Add one turn. A number without a fact behind it takes the whole sentence down."""
         data = dump(payload) if payload is not None else None
         content = self._grounded(content, [data, *facts])
-        superseded = [self.live_cards.pop(t) for t in REPLACES.get(card, ()) if t in self.live_cards]
+        old = REPLACES.get(card, ()) if replaces else ()
+        superseded = [self.live_cards.pop(kind) for kind in old if kind in self.live_cards]
         turn_id = self.context.new_turn_id()
         if card in _TRACKED:
             self.live_cards[card] = turn_id
@@ -136,17 +168,18 @@ class Desk:
         }
 
     def _grounded(self, content: str, facts: list[Any]) -> str:
-        known = [
-            self.context.now_local(),
-            dump(self.context.company),
-            self.state.get("quote"),
-            self.state.get("booking"),
-        ]
-        missing = ungrounded_numbers(content, [*facts, *known])
+        missing = ungrounded_numbers(content, chain(facts, self._known()))
         if not missing:
             return content
         _log.error("a sentence of %s was cut: %d numbers without a fact behind them", self.agent, len(missing))
         return self.phrases.say("safe")
+
+    def _known(self) -> Iterator[Any]:
+        """What holds in every turn; asked one by one, since the card's own facts are mostly enough."""
+        yield self.context.now_local()
+        yield self.state.get("quote")
+        yield self.state.get("booking")
+        yield dump(self.context.company)
 
 
 _TRACKED: Final = frozenset(REPLACES) | frozenset(_OFFERS)

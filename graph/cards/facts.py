@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from typing import Any, cast, get_args
 
+from phonenumbers import NumberParseException, PhoneNumberFormat, format_number, parse
+
 from frontend_contract.facts import (
     Drawing,
     Image,
@@ -157,13 +159,6 @@ def _at(day: date, clock: str, now: datetime) -> datetime:
 
 def mask_phone(e164: str) -> str:
     """Keep the country code and the last three digits: "+66 •• ••• •678"."""
-    from phonenumbers import (
-        NumberParseException,
-        PhoneNumberFormat,
-        format_number,
-        parse,
-    )
-
     try:
         shown = format_number(parse(e164, None), PhoneNumberFormat.INTERNATIONAL)
     except NumberParseException:

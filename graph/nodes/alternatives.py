@@ -19,7 +19,7 @@ from graph.cards.desk import ActionDraft, Desk
 from graph.cards.lists import period_item
 from graph.context import RunContext
 from graph.replies.spans import day_of
-from graph.replies.trouble import say_refusal, say_trouble
+from graph.replies.trouble import say_no_answer
 from graph.state import DialogState, Json
 from graph.tools import wire
 from graph.tools.gateway import ToolResult
@@ -37,7 +37,8 @@ async def alternatives(state: DialogState, runtime: Runtime[RunContext]) -> Comm
     result = await context.gateway.call("alternatives", _arguments(state), wire.Alternatives)
     found = result.value
     if found is None:
-        return _no_answer(desk, result)
+        question = say_no_answer(desk, result.error, result.call_id)
+        return Command(goto="__end__", update={**desk.update(), "open_question": question, "agenda": []})
     if found.available and not found.options:
         # Free after all: the wish itself is the best way out.
         return Command(goto="pricing", update={**desk.update(), "agenda": [{"node": "pricing"}]})
@@ -66,17 +67,6 @@ def _arguments(state: DialogState) -> wire.AlternativesArgs:
         end=date.fromisoformat(wish["end"]),
         limit=_LIMIT,
     )
-
-
-def _no_answer(desk: Desk, result: ToolResult[wire.Alternatives]) -> Command[str]:
-    error = result.error
-    question = {"kind": "none"}
-    if error and error.code == "period_refused":
-        say_refusal(desk, wire.RuleRefusal.model_validate(error.facts["refusal"]), result.call_id)
-        question = {"kind": "dates"}
-    else:
-        say_trouble(desk, error, result.call_id)
-    return Command(goto="__end__", update={**desk.update(), "open_question": question, "agenda": []})
 
 
 def _say_options(

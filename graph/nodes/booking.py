@@ -5,6 +5,8 @@ A rental is created only here, only from a quote of this conversation, and only 
 
 from __future__ import annotations
 
+import hashlib
+import json
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,7 +17,7 @@ from langgraph.types import Command
 from frontend_contract.facts import ContactMasked, Money, Period, VehicleFacts
 from frontend_contract.payloads import BookingReviewPayload, ConfirmationPayload, ContactRequestPayload, NoticePayload
 from graph.cards import facts
-from graph.cards.desk import ActionDraft, Desk
+from graph.cards.desk import ActionDraft, Desk, map_actions
 from graph.context import RunContext
 from graph.policy.slots import missing_contact
 from graph.replies.next_step import next_step
@@ -36,6 +38,10 @@ async def booking(state: DialogState, runtime: Runtime[RunContext]) -> Command[s
     booked = state.get("booking", {})
     if step.get("confirmed") and booked and quote_uuid in {None, booked["quote_uuid"]}:
         return await _commit(state, desk, booked["quote_uuid"], booked["client"])
+    pending = state.get("pending_commit", {})
+    if step.get("confirmed") and pending and quote_uuid in {None, pending["quote_uuid"]}:
+        # Nobody knows whether it went through: the same key and words finish it or find it.
+        return await _commit(state, desk, pending["quote_uuid"], pending["client"])
     quote = state.get("quote", {})
     if not quote or quote_uuid != quote.get("quote_uuid"):
         # An older card's button: its quote is not the open one, so there is nothing to confirm.
@@ -44,8 +50,12 @@ async def booking(state: DialogState, runtime: Runtime[RunContext]) -> Command[s
         return _requote(desk, {"expired": True})
     need = missing_contact(state.get("client", {}))
     if need or step.get("reason"):
-        return _ask_contact(state, desk, need or ["phone"], step.get("reason", "booking"))
-    if not step.get("confirmed"):
+        return _ask_contact(
+            state, desk, need or ["phone"], step.get("reason", "booking"), again=bool(step.get("again"))
+        )
+    seen = step.get("contact", _contact_mark(quote.get("reviewed", {})))
+    if not step.get("confirmed") or seen != _contact_mark(_claim(state)):
+        # Also when name or phone changed since the review: nothing is booked that was not shown.
         return _review(state, desk)
     context.on_status("booking", "booking")
     return await _commit(state, desk, quote["quote_uuid"], _claim(state))
@@ -57,14 +67,14 @@ def _has_ended(quote: Json, context: RunContext) -> bool:
 
 def _requote(desk: Desk, details: Json) -> Command[str]:
     """Something moved since the offer: a new quote and a new question, never a silent change."""
-    update = {**desk.update(), "quote": {}, "agenda": [{"node": "pricing", **details}]}
+    update = {**desk.update(), "quote": {}, "pending_commit": {}, "agenda": [{"node": "pricing", **details}]}
     return Command(goto="pricing", update=update)
 
 
 # ---- contact --------------------------------------------------------------------------------------
 
 
-def _ask_contact(state: DialogState, desk: Desk, need: list[str], reason: str) -> Command[str]:
+def _ask_contact(state: DialogState, desk: Desk, need: list[str], reason: str, *, again: bool = False) -> Command[str]:
     client = state.get("client", {})
     payload = ContactRequestPayload(
         need=need,
@@ -73,7 +83,7 @@ def _ask_contact(state: DialogState, desk: Desk, need: list[str], reason: str) -
         phone_region=desk.context.company.phone_region,
     )
     actions = [ActionDraft("share_contact", style="primary", input="contact", once=False)]
-    text = _contact_words(desk, need, reason, client)
+    text = desk.phrases.say("contact.again") if again else _contact_words(desk, need, reason, client)
     desk.say("contact_request", text, payload, actions=actions, facts=[client, "+66"])
     kind = "contact" if len(need) > 1 else need[0]
     return _end(desk, {"open_question": {"kind": kind}, "phase": "confirming", "agenda": []})
@@ -115,7 +125,10 @@ def _review(state: DialogState, desk: Desk) -> Command[str]:
     )
     actions = [
         ActionDraft(
-            "confirm_booking", {"quote_uuid": quote["quote_uuid"]}, style="primary", expires_at=payload.expires_at
+            "confirm_booking",
+            {"quote_uuid": quote["quote_uuid"], "contact": _contact_mark(_claim(state))},
+            style="primary",
+            expires_at=payload.expires_at,
         ),
         ActionDraft("change_dates", style="quiet", input="dates", once=False),
         ActionDraft("change_contact", style="quiet", once=False),
@@ -123,8 +136,8 @@ def _review(state: DialogState, desk: Desk) -> Command[str]:
     ]
     desk.say("booking_review", desk.phrases.say("review"), payload, actions=actions)
     update = {
-        "open_question": {"kind": "confirm_booking", "quote_uuid": quote["quote_uuid"]},
-        "quote": {**quote, "accepted": True},
+        "open_question": {"kind": "confirm_booking"},
+        "quote": {**quote, "reviewed": _claim(state)},
         "phase": "confirming",
         "agenda": [],
     }
@@ -134,6 +147,12 @@ def _review(state: DialogState, desk: Desk) -> Command[str]:
 def _office(context: RunContext, slug: str) -> wire.Office:
     offices = context.offices.offices
     return next((office for office in offices if office.slug == slug), offices[0])
+
+
+def _contact_mark(claim: Json) -> str:
+    """A short mark of who is booked for, to see that it is still whom the review showed."""
+    text = json.dumps([claim.get(key, "") for key in ("first_name", "last_name", "phone", "email")])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 # ---- the commit ------------------------------------------------------------------------------------------
@@ -159,13 +178,16 @@ async def _commit(state: DialogState, desk: Desk, quote_uuid: str, claim: Json) 
     )
     result = await context.gateway.call("create_rental", arguments, wire.Rental)
     if result.value is not None:
-        return _confirmed(desk, result, quote_uuid, claim)
-    return _not_booked(state, desk, result)
+        return _confirmed(state, desk, result, quote_uuid, claim)
+    return _not_booked(state, desk, result, quote_uuid, claim)
 
 
-def _confirmed(desk: Desk, result: ToolResult[wire.Rental], quote_uuid: str, claim: Json) -> Command[str]:
+def _confirmed(
+    state: DialogState, desk: Desk, result: ToolResult[wire.Rental], quote_uuid: str, claim: Json
+) -> Command[str]:
     assert result.value is not None  # noqa: S101 - told by the caller
     rental = result.value
+    another_is_open = rental.idempotent and state.get("quote", {}).get("quote_uuid") not in {None, quote_uuid}
     name = f"{claim['first_name']} {claim['last_name']}".strip()
     payload = ConfirmationPayload(
         rental_ref=rental.rental_uuid,
@@ -184,18 +206,23 @@ def _confirmed(desk: Desk, result: ToolResult[wire.Rental], quote_uuid: str, cla
         "confirmation",
         _confirmed_words(desk, rental),
         payload,
-        actions=_confirmation_actions(rental),
+        actions=map_actions([rental.office]),
         evidence=[result.call_id],
+        replaces=not another_is_open,
     )
+    remembered = {"booking": _remembered(rental, quote_uuid, claim, result.call_id), "pending_commit": {}, "agenda": []}
+    if another_is_open:
+        # A repeat of an older confirm; the offer that is open now stays open.
+        return _end(desk, remembered)
     update = {
-        "booking": _remembered(rental, quote_uuid, claim, result.call_id),
+        **remembered,
         "quote": {},
+        "search": {},
         "wish": {},
         "rental_context": {},
         "shown": {},
         "open_question": {"kind": "none"},
         "phase": "booked",
-        "agenda": [],
     }
     return _end(desk, update)
 
@@ -213,15 +240,6 @@ def _confirmed_words(desk: Desk, rental: wire.Rental) -> str:
     )
 
 
-def _confirmation_actions(rental: wire.Rental) -> list[ActionDraft]:
-    office = rental.office
-    if office.latitude is None or office.longitude is None:
-        return []
-    place = f"{office.latitude}/{office.longitude}"
-    url = f"https://www.openstreetmap.org/?mlat={office.latitude}&mlon={office.longitude}#map=17/{place}"
-    return [ActionDraft("open_url", target=office.slug, url=url, once=False)]
-
-
 def _remembered(rental: wire.Rental, quote_uuid: str, claim: Json, call_id: str) -> Json:
     return {
         "quote_uuid": quote_uuid,
@@ -236,19 +254,22 @@ def _remembered(rental: wire.Rental, quote_uuid: str, claim: Json, call_id: str)
     }
 
 
-def _not_booked(state: DialogState, desk: Desk, result: ToolResult[wire.Rental]) -> Command[str]:
+def _not_booked(
+    state: DialogState, desk: Desk, result: ToolResult[wire.Rental], quote_uuid: str, claim: Json
+) -> Command[str]:
     error = result.error
     code = error.code if error else "internal"
     if code == "dates_taken":
         lost = [{"node": "alternatives", "lost": True}]
-        return Command(goto="alternatives", update={**desk.update(), "quote": {}, "agenda": lost})
+        update = {**desk.update(), "quote": {}, "pending_commit": {}, "agenda": lost}
+        return Command(goto="alternatives", update=update)
     if code in {"quote_expired", "not_found"}:
         return _requote(desk, {"expired": True})
     if code in {"price_changed", "period_refused"}:
         return _requote(desk, {"old_total": state.get("quote", {}).get("total")})
     # No answer is not a no: the same key makes a repeat safe, so the question stays open.
     say_trouble(desk, error, result.call_id, "booking.failed")
-    return _end(desk, {"agenda": []})
+    return _end(desk, {"pending_commit": {"quote_uuid": quote_uuid, "client": claim}, "agenda": []})
 
 
 def _old_button(state: DialogState, desk: Desk) -> Command[str]:

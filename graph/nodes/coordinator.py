@@ -15,6 +15,7 @@ from graph.policy.message import plan_message
 from graph.policy.plan import Plan
 from graph.replies.speak import Speech, speak
 from graph.state import HISTORY_TEXT_LIMIT, STATE_VERSION, DialogState, Json, next_node
+from graph.understanding.clear_yes import is_clear_yes
 from graph.understanding.form import read_contact_form
 from graph.understanding.meaning import InterpretContext, OpenQuestion, OptionHint, Understanding, Vocabulary
 from graph.writing.phrases import spoken_language
@@ -23,7 +24,7 @@ from graph.writing.phrases import spoken_language
 async def coordinator(state: DialogState, runtime: Runtime[RunContext]) -> Command[str]:
     """Decide what the message or tap leads to, and say what needs no other node."""
     inbound = state["inbound"]
-    if state.get("done_inbox_id") == inbound["inbox_id"]:
+    if state.get("done_inbox_id") == inbound["inbox_id"] and state.get("drafts") and not state.get("agenda"):
         # The crash came after the passport and before the database: the turns are still here.
         return Command(goto="__end__")
     context = runtime.context
@@ -33,6 +34,8 @@ async def coordinator(state: DialogState, runtime: Runtime[RunContext]) -> Comma
     channels: dict[str, Any] = {**state, **plan.updates, "lang": lang, "drafts": []}
     desk = Desk.open(channels, context, "coordinator")  # type: ignore[arg-type]  # a DialogState by construction
     speech = Speech(desk, channels, plan.updates)
+    if context.answered_before and not state.get("version"):
+        await speak(speech, {"say": "fresh_start"})
     for saying in plan.says:
         await speak(speech, saying)
     said = desk.update()
@@ -53,7 +56,16 @@ async def _decide(state: DialogState, context: RunContext, inbound: Json) -> tup
     if inbound["kind"] == "action":
         return await _decide_action(state, context, inbound)
     heard = await context.interpreter.interpret(inbound["text"], interpret_context(state, context))
+    heard = _only_a_clear_yes_books(state, heard, inbound["text"])
     return plan_message(state, heard, context.now_local(), context.company.currency_exponent), heard
+
+
+def _only_a_clear_yes_books(state: DialogState, heard: Understanding, text: str) -> Understanding:
+    """Where a yes would book, the interpreter's word is not enough: the message itself has to be one."""
+    if "confirm" not in heard.intents or _open_question(state) != "confirm_booking" or is_clear_yes(text):
+        return heard
+    left = tuple(intent for intent in heard.intents if intent != "confirm")
+    return heard.model_copy(update={"intents": left or ("unclear",)})
 
 
 async def _decide_action(state: DialogState, context: RunContext, inbound: Json) -> tuple[Plan, Understanding | None]:

@@ -13,7 +13,7 @@ from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk
 from graph.context import RunContext
 from graph.replies.spans import day_of
-from graph.replies.trouble import say_refusal, say_trouble
+from graph.replies.trouble import say_no_answer
 from graph.state import DialogState, Json
 from graph.tools import wire
 from graph.tools.gateway import ToolResult
@@ -41,12 +41,7 @@ def _no_price(desk: Desk, result: ToolResult[wire.Quote]) -> Command[str]:
     error = result.error
     if error and error.code == "dates_taken":
         return Command(goto="alternatives", update={**desk.update(), "agenda": [{"node": "alternatives"}]})
-    question = {"kind": "none"}
-    if error and error.code == "period_refused":
-        say_refusal(desk, wire.RuleRefusal.model_validate(error.facts["refusal"]), result.call_id)
-        question = {"kind": "dates"}
-    else:
-        say_trouble(desk, error, result.call_id)
+    question = say_no_answer(desk, error, result.call_id)
     return Command(goto="__end__", update={**desk.update(), "open_question": question, "quote": {}, "agenda": []})
 
 
@@ -119,7 +114,6 @@ def _remembered(quote: wire.Quote, payload: PriceQuotePayload) -> Json:
         "deposit": facts.dump(payload.deposit) if payload.deposit else None,
         "office_slug": quote.vehicle.office.slug,
         "expires_at": quote.expires_at.isoformat(),
-        "accepted": False,
     }
 
 

@@ -32,10 +32,10 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
     wish = state.get("wish", {})
     result = await context.gateway.call("search_available", _arguments(wish, step), wire.SearchResult)
     found = result.value
-    over_budget = bool(found and any(hint.code == "over_budget" for hint in found.hints))
-    if over_budget:
-        # Something is free, only dearer: show the nearest and say so.
-        result = await context.gateway.call("search_available", _arguments(wish, step, limit=False), wire.SearchResult)
+    wider = _wider(wish) if found and not found.vehicles and not found.refusal else None
+    if wider is not None:
+        # The limits, not the calendar, may be why nothing is there: look without them before saying "taken".
+        result = await context.gateway.call("search_available", _arguments(wider, step), wire.SearchResult)
         found = result.value
     if found is None:
         say_trouble(desk, result.error, result.call_id)
@@ -44,19 +44,22 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
         say_refusal(desk, found.refusal, result.call_id)
         return _end(desk, {"open_question": {"kind": "dates"}})
     if found.vehicles:
-        return _show(state, desk, result, rest, over_budget=over_budget)
+        return _show(state, desk, result, rest, wider=wider)
     if found.taken and _names_a_vehicle(wish):
         return _towards_alternatives(desk, found.taken[0])
     _say_nothing_free(state, desk, result)
     return _end(desk, {"open_question": {"kind": "dates" if found.taken else "none"}})
 
 
-def _budget(wish: Json) -> int | None:
-    limit: int | None = wish.get("budget_minor")
-    return limit
+def _wider(wish: Json) -> Json | None:
+    """The wish without its limits; None when it has none."""
+    limits = ("budget_minor", "budget_per", "gearbox", "seats")
+    if not any(wish.get(key) for key in limits):
+        return None
+    return {key: value for key, value in wish.items() if key not in limits}
 
 
-def _arguments(wish: Json, step: Json, *, limit: bool = True) -> wire.SearchArgs:
+def _arguments(wish: Json, step: Json) -> wire.SearchArgs:
     return wire.SearchArgs(
         start=date.fromisoformat(wish["start"]),
         end=date.fromisoformat(wish["end"]),
@@ -64,7 +67,7 @@ def _arguments(wish: Json, step: Json, *, limit: bool = True) -> wire.SearchArgs
         brand=wish.get("brand"),
         model=wish.get("model"),
         text=wish.get("text"),
-        budget_minor=_budget(wish) if limit else None,
+        budget_minor=wish.get("budget_minor"),
         budget_per=wish.get("budget_per", "total"),
         gearbox=wish.get("gearbox"),
         seats=wish.get("seats"),
@@ -84,7 +87,7 @@ def _show(
     result: ToolResult[wire.SearchResult],
     rest: list[Json],
     *,
-    over_budget: bool = False,
+    wider: Json | None = None,
 ) -> Command[str]:
     assert result.value is not None  # noqa: S101 - told by the caller
     found = result.value
@@ -98,7 +101,7 @@ def _show(
     )
     desk.say(
         "vehicle_carousel",
-        _over_budget(desk, found) if over_budget else _sentence(state, desk, found, vehicles),
+        _sentence(state, desk, found, vehicles) if wider is None else _beyond(state, desk, found),
         payload,
         actions=_actions(found, vehicles),
         evidence=[result.call_id],
@@ -107,10 +110,12 @@ def _show(
     )
     update: dict[str, Any] = {
         "shown": {"kind": "vehicles", "items": [vehicle_item(vehicle) for vehicle in vehicles]},
-        "search": {"page": found.page, "total_found": found.total_found, "has_more": found.has_more},
+        "search": {"page": found.page, "has_more": found.has_more},
         "open_question": {"kind": "vehicle"},
         "phase": "searching",
     }
+    if wider is not None:
+        update["wish"] = wider  # a limit that nothing fits is not carried along unseen
     if rest and rest[0].get("exact_match"):
         return _price_the_match(desk, vehicles, rest, update)
     return Command(goto=next_node(rest), update={**desk.update(), **update, "agenda": rest})
@@ -155,8 +160,9 @@ def _at_least(found: wire.SearchResult, number: str) -> str:
     return f"{number}+" if found.totals_are_minimum else number
 
 
-def _over_budget(desk: Desk, found: wire.SearchResult) -> str:
-    return desk.phrases.say("search.over_budget", span=span_of(desk, found.requested))
+def _beyond(state: DialogState, desk: Desk, found: wire.SearchResult) -> str:
+    key = "search.over_budget" if state.get("wish", {}).get("budget_minor") else "search.beyond_filter"
+    return desk.phrases.say(key, span=span_of(desk, found.requested))
 
 
 def _step(state: DialogState) -> Json:

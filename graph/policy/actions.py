@@ -63,16 +63,17 @@ def _go_on(plan: Plan) -> None:
 
 
 def _accept(plan: Plan, arguments: Json, _given: Json) -> None:
-    quote = plan.get("quote", {})
-    if quote.get("quote_uuid") != arguments.get("quote_uuid"):
+    if plan.get("quote", {}).get("quote_uuid") != arguments.get("quote_uuid"):
         plan.say("action_expired")
         return
-    plan.set("quote", {**quote, "accepted": True})
     plan.step("booking")
 
 
 def _change_dates(plan: Plan, _arguments: Json, given: Json) -> None:
     dates = given.get("dates")
+    if dates and dates["end"] < dates["start"]:
+        plan.say("clarify_dates", reason="end_before_start", candidates=[])
+        return
     if dates:
         slots.set_period(plan, date.fromisoformat(dates["start"]), date.fromisoformat(dates["end"]))
         _go_on(plan)
@@ -93,7 +94,10 @@ def _change_vehicle(plan: Plan, _arguments: Json, _given: Json) -> None:
 
 
 def _show_more(plan: Plan, arguments: Json, _given: Json) -> None:
-    plan.step("search", page=int(arguments.get("page", 1)))
+    if plan.dates:
+        plan.step("search", page=int(arguments.get("page", 1)))
+    else:
+        _go_on(plan)
 
 
 def _show_details(plan: Plan, arguments: Json, _given: Json) -> None:
@@ -101,12 +105,13 @@ def _show_details(plan: Plan, arguments: Json, _given: Json) -> None:
 
 
 def _confirm(plan: Plan, arguments: Json, _given: Json) -> None:
-    plan.step("booking", confirmed=True, quote_uuid=arguments["quote_uuid"])
+    mark = {"contact": arguments["contact"]} if arguments.get("contact") else {}
+    plan.step("booking", confirmed=True, quote_uuid=arguments["quote_uuid"], **mark)
 
 
 def _change_contact(plan: Plan, _arguments: Json, _given: Json) -> None:
     plan.set("client", {})
-    plan.step("booking")
+    plan.step("booking", again=True)
 
 
 def _share_contact(plan: Plan, _arguments: Json, given: Json) -> None:

@@ -12,8 +12,10 @@ from typing import Final
 
 from graph.policy import slots
 from graph.policy.plan import Plan
+from graph.policy.positions import position_not_day
 from graph.policy.references import resolve
-from graph.state import DialogState, Json
+from graph.policy.steps import ask_for_dates, take
+from graph.state import DialogState
 from graph.understanding.meaning import Intent, Understanding
 
 _TALK: Final[dict[Intent, str]] = {
@@ -46,7 +48,7 @@ class _Turn:
 
     def __init__(self, plan: Plan, understanding: Understanding, now: datetime, currency_exponent: int) -> None:
         self.plan = plan
-        self.u = understanding
+        self.u = position_not_day(understanding, plan)
         self.now = now
         self.currency_exponent = currency_exponent
         self.new_dates = False
@@ -105,7 +107,25 @@ def _impossible_dates(turn: _Turn) -> bool:
 # ---- slots ------------------------------------------------------------------------------------------
 
 
+def _picks_dates(turn: _Turn) -> bool:
+    """An answer by position to "which dates do you mean?"."""
+    candidates = turn.plan.get("open_question", {}).get("candidates") or []
+    reference = turn.u.reference
+    if not candidates or reference is None or reference.kind not in {"ordinal", "last"}:
+        return False
+    position = len(candidates) if reference.kind == "last" else reference.ordinal or 0
+    if not 1 <= position <= len(candidates):
+        return False
+    chosen = candidates[position - 1]
+    slots.set_period(turn.plan, date.fromisoformat(chosen["start"]), date.fromisoformat(chosen["end"]))
+    turn.plan.step("pricing" if turn.chosen else "search")
+    return True
+
+
 def _fill_slots(turn: _Turn) -> bool:
+    if turn.u.category and turn.u.dates is not None and turn.u.dates.status == "range":
+        # A whole new wish: limits said of an earlier one do not stick to it unseen.
+        slots.forget_filters(turn.plan)
     turn.new_dates = slots.merge_dates(turn.plan, turn.u.dates)
     turn.new_vehicle_words = slots.merge_filters(turn.plan, turn.u, turn.currency_exponent)
     if turn.u.sort == "price" and not (turn.u.brand or turn.u.model or turn.u.search_text):
@@ -119,8 +139,40 @@ def _fill_slots(turn: _Turn) -> bool:
 # ---- binding to what is open -----------------------------------------------------------------------
 
 
+def _booked_dates(turn: _Turn) -> bool:
+    """After a booking, bare new dates mean the booking, not a new wish; it cannot be moved here, so say so."""
+    changes = turn.wants("change_booking") or (turn.u.dates is not None and not turn.wants("search", "ask_price"))
+    named = turn.u.category or turn.u.brand or turn.u.model or turn.u.search_text
+    if not (_only_booked(turn.plan) and changes) or named:
+        return False
+    turn.plan.say("booking_change")
+    return True
+
+
+def _only_booked(plan: Plan) -> bool:
+    """A rental is booked and no new wish has begun."""
+    return bool(plan.get("booking")) and plan.get("phase") == "booked" and not plan.get("wish")
+
+
+def _unknown_outcome(turn: _Turn) -> bool:
+    """A confirm whose outcome nobody knows: a yes or a look finishes or finds it, a no is not told "nothing booked"."""
+    if not turn.plan.get("pending_commit"):
+        return False
+    if turn.wants("show_booking"):
+        turn.plan.step("booking", confirmed=True)
+        return True
+    if turn.wants("deny", "cancel_booking", "change_booking"):
+        turn.plan.say("pending")
+        return True
+    return False
+
+
 def _after_sale(turn: _Turn) -> bool:
     if turn.wants("cancel_booking", "change_booking") and turn.plan.get("booking"):
+        turn.plan.say("booking_change")
+        return True
+    if turn.wants("deny") and _only_booked(turn.plan):
+        # "Cancel CR-1049": never "I have not booked anything" when something is.
         turn.plan.say("booking_change")
         return True
     if turn.wants("show_booking"):
@@ -142,11 +194,7 @@ def _contact_for_quote(turn: _Turn) -> bool:
     """Name or phone while a quote is open and nothing else changed: go on towards the review."""
     if not (turn.new_contact and _quote_is_open(turn.plan)) or turn.new_dates or turn.new_vehicle_words:
         return False
-    if turn.plan.question == "accept_quote" and not turn.wants("confirm"):
-        # Whoever leaves name and number under an offer means to take it; nothing is booked before the review.
-        turn.plan.set("quote", {**turn.plan.get("quote"), "accepted": True})
-    if turn.wants("confirm"):
-        turn.plan.set("quote", {**turn.plan.get("quote"), "accepted": True})
+    # Whoever leaves name and number under an offer means to take it; nothing is booked before the review.
     turn.plan.step("booking")
     _answer_company(turn)
     return True
@@ -162,11 +210,10 @@ def _yes(turn: _Turn) -> bool:
     if plan.question == "confirm_booking" and _quote_is_open(plan):
         plan.step("booking", confirmed=True)
     elif plan.question in {"accept_quote", "name", "phone", "contact"} and _quote_is_open(plan):
-        plan.set("quote", {**plan.get("quote"), "accepted": True})
         plan.step("booking")
     elif plan.question in {"vehicle", "period"} and len(plan.get("shown", {}).get("items", [])) == 1:
-        _take(plan, plan.get("shown")["items"][0])
-    elif plan.get("phase") == "booked" and plan.get("booking"):
+        take(plan, plan.get("shown")["items"][0])
+    elif plan.get("pending_commit") or (plan.get("phase") == "booked" and plan.get("booking")):
         plan.step("booking", confirmed=True)
     else:
         plan.say("nothing_to_confirm")
@@ -180,7 +227,6 @@ def _no(turn: _Turn) -> bool:
     if turn.u.reference is not None:
         return False
     if _quote_is_open(turn.plan):
-        turn.plan.set("quote", {**turn.plan.get("quote"), "accepted": False})
         turn.plan.set("open_question", {"kind": "none"})
     turn.plan.say("declined")
     return True
@@ -195,7 +241,7 @@ def _points_at(turn: _Turn) -> bool:
     found = resolve(turn.plan.get("shown", {}), turn.u)
     match found.kind:
         case "one":
-            _take(turn.plan, found.items[0])
+            take(turn.plan, found.items[0])
         case "many":
             turn.plan.say("clarify_vehicle", items=list(found.items))
         case "gone":
@@ -203,17 +249,6 @@ def _points_at(turn: _Turn) -> bool:
         case "none":
             return False
     return True
-
-
-def _take(plan: Plan, item: Json) -> None:
-    """Choose one shown thing: a vehicle for the wished dates, or a vehicle with a period."""
-    slots.choose_vehicle(plan, item["vehicle_uuid"], item["name"])
-    if item.get("start"):
-        slots.set_period(plan, date.fromisoformat(item["start"]), date.fromisoformat(item["end"]))
-    if plan.dates:
-        plan.step("pricing")
-    else:
-        plan.say("ask_dates", vehicle=item["name"])
 
 
 # ---- new wishes ------------------------------------------------------------------------------------
@@ -225,10 +260,13 @@ def _wish(turn: _Turn) -> bool:
         return False
     if turn.wants("ask_alternatives") and not turn.new_vehicle_words and not turn.new_dates:
         _other_ways(turn)
-    elif turn.wants("more") and plan.get("search", {}).get("page"):
-        plan.step("search", page=int(plan.get("search")["page"]) + 1)
+    elif turn.wants("more") and plan.dates and plan.get("search", {}).get("page"):
+        if plan.get("search").get("has_more"):
+            plan.step("search", page=int(plan.get("search")["page"]) + 1)
+        else:
+            plan.say("no_more")
     elif not plan.dates:
-        _ask_for_dates(plan)
+        ask_for_dates(plan)
     elif turn.chosen and not turn.new_vehicle_words:
         plan.step("pricing")
     else:
@@ -247,18 +285,7 @@ def _other_ways(turn: _Turn) -> None:
     elif turn.plan.dates or turn.plan.get("shown", {}).get("items"):
         turn.plan.say("ask_change")
     else:
-        _ask_for_dates(turn.plan)
-
-
-def _ask_for_dates(plan: Plan) -> None:
-    wish = plan.get("wish", {})
-    if wish.get("start"):
-        plan.say("ask_end", start=wish["start"])
-    elif wish.get("days"):
-        plan.say("ask_start", days=wish["days"])
-    else:
-        context = plan.get("rental_context", {})
-        plan.say("ask_dates", vehicle=context.get("vehicle_name") or "", category=wish.get("category") or "")
+        ask_for_dates(turn.plan)
 
 
 def _dates_were_asked(turn: _Turn) -> bool:
@@ -297,7 +324,11 @@ def _contact_early(turn: _Turn) -> bool:
     """Name or phone before there is anything to book: kept, and the talk goes on."""
     if not turn.new_contact:
         return False
-    turn.plan.say("contact_kept")
+    phone = turn.u.phone
+    if phone is not None and phone.e164 is None:
+        turn.plan.say("phone_unread", problem=phone.problem or "invalid")
+    else:
+        turn.plan.say("contact_kept")
     return True
 
 
@@ -334,7 +365,10 @@ _RULES: Final[tuple[Callable[[_Turn], bool], ...]] = (
     _start_again,
     _person,
     _impossible_dates,
+    _picks_dates,
+    _booked_dates,
     _fill_slots,
+    _unknown_outcome,
     _after_sale,
     _bad_phone,
     _contact_for_quote,

@@ -29,6 +29,12 @@ def resolve(shown: Json, understanding: Understanding) -> Resolution:
             return Resolution("none")
         return _pick(_named(items, understanding.brand, understanding.model, None))
     if reference.confidence < SURE:
+        # Unsure of the words, but perhaps only one shown thing fits them; else only those that fit are asked about.
+        fitting = _pick(
+            _named(items, reference.brand or understanding.brand, reference.model or understanding.model, None)
+        )
+        if fitting.kind != "none":
+            return fitting
         return Resolution("many", tuple(items)) if items else Resolution("none")
     return _by_reference(items, reference, understanding)
 
@@ -45,7 +51,8 @@ def _by_reference(items: list[Json], reference: Reference, understanding: Unders
         case "last":
             return Resolution("one", (items[-1],))
         case "cheapest" | "dearest":
-            fitting = _named(items, brand, model, reference.colour)
+            named = bool(brand or model or reference.colour)
+            fitting = _named(items, brand, model, reference.colour) if named else items
             if not fitting:
                 return Resolution("none")
             ordered = sorted(fitting, key=lambda item: item.get("total_minor", 0), reverse=reference.kind == "dearest")

@@ -97,6 +97,12 @@ def merge_filters(plan: Plan, understanding: Understanding, currency_exponent: i
     return wish != before
 
 
+def forget_filters(plan: Plan) -> None:
+    """Drop what limited an earlier wish: gearbox, seats, order, budget."""
+    kept = {k: v for k, v in plan.get("wish", {}).items() if k not in (*_FILTERS, "budget_minor", "budget_per")}
+    plan.set("wish", kept)
+
+
 def forget_names(plan: Plan) -> None:
     """ "Anything cheaper?" asks for other vehicles of the kind, not for the named one again."""
     wish = dict(plan.get("wish", {}))
@@ -141,7 +147,7 @@ def merge_client(plan: Plan, understanding: Understanding) -> bool:
     before = dict(client)
     if understanding.name:
         name = understanding.name
-        client.update(name=name.full, first_name=name.first, last_name=name.last)
+        client.update(name=name.full.lstrip(" .,;:-"), first_name=name.first, last_name=name.last)
     if understanding.phone and understanding.phone.e164:
         client["phone"] = understanding.phone.e164
     if understanding.email:

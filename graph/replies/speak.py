@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final, cast
 
-from frontend_contract.facts import OfficeFacts, Period, VehicleFacts
 from frontend_contract.payloads import (
     ClarifyingQuestionPayload,
     NoticeCode,
@@ -17,8 +16,9 @@ from frontend_contract.payloads import (
     VehicleDetailPayload,
 )
 from graph.cards import facts
-from graph.cards.desk import ActionDraft, Desk
+from graph.cards.desk import ActionDraft, Desk, map_actions
 from graph.replies.next_step import next_step
+from graph.replies.options import candidate_period, item_arguments, item_option
 from graph.replies.spans import day_of
 from graph.state import Json
 from graph.tools import wire
@@ -97,40 +97,25 @@ def _date_question(speech: Speech, text: str, candidates: list[Json], *, facts: 
     options, actions = [], []
     for number, candidate in enumerate(candidates[:8], start=1):
         ref = f"d{number}"
-        options.append(QuestionOption(ref=ref, period=_candidate_period(candidate, tz)))
+        options.append(QuestionOption(ref=ref, period=candidate_period(candidate, tz)))
         actions.append(ActionDraft("select_option", dict(candidate), target=ref))
     actions.append(ActionDraft("change_dates", style="quiet", input="dates", once=False))
     payload = ClarifyingQuestionPayload(slot="dates", options=options, confidence=0.5 if options else 0.0)
-    speech.ask("dates")
+    speech.ask("dates", **({"candidates": candidates[:8]} if candidates else {}))
     speech.desk.say("clarifying_question", text, payload, actions=actions, facts=facts)
-
-
-def _candidate_period(candidate: Json, tz: str) -> Period:
-    start, end = date.fromisoformat(candidate["start"]), date.fromisoformat(candidate["end"])
-    return Period(start=start, end=end, days=max((end - start).days, 1), tz=tz)
 
 
 async def _clarify_vehicle(speech: Speech, saying: Json) -> None:
     items: list[Json] = saying["items"][:7]
     key = "ask.which.gone" if saying.get("gone") else "ask.which"
     text = speech.desk.phrases.say(key, count=len(saying["items"]))
-    options = [_item_option(item, speech.desk.context.company.timezone) for item in items]
-    actions = [ActionDraft("select_option", _item_arguments(item), target=item["ref"]) for item in items]
+    options = [item_option(item, speech.desk.context.company.timezone) for item in items]
+    actions = [ActionDraft("select_option", item_arguments(item), target=item["ref"]) for item in items]
     options.append(QuestionOption(ref="other", code="other"))
     actions.append(ActionDraft("select_option", {"other": True}, target="other", style="quiet"))
     payload = ClarifyingQuestionPayload(slot="vehicle", options=options, confidence=0.5)
     speech.ask("period" if items and items[0].get("start") else "vehicle")
     speech.desk.say("clarifying_question", text, payload, actions=actions, facts=[items, len(saying["items"])])
-
-
-def _item_option(item: Json, tz: str) -> QuestionOption:
-    vehicle = VehicleFacts.model_validate(item["facts"])
-    period = _candidate_period(item, tz) if item.get("start") else None
-    return QuestionOption(ref=item["ref"], vehicle=vehicle, period=period)
-
-
-def _item_arguments(item: Json) -> Json:
-    return {key: item[key] for key in ("vehicle_uuid", "name", "start", "end") if item.get(key)}
 
 
 def _category_question(speech: Speech, text: str, *, facts: list[Any]) -> None:
@@ -164,7 +149,8 @@ def _starters() -> list[ActionDraft]:
 def _plain(key: str, *, lead_on: bool = False) -> Callable[[Speech, Json], Awaitable[None]]:
     async def say(speech: Speech, _saying: Json) -> None:
         text = speech.desk.phrases.say(key)
-        speech.desk.say("text", f"{text} {speech.next}" if lead_on else text, facts=_open_facts(speech))
+        known = [text, *_open_facts(speech)]  # the sentence is fixed: no fact of a shop is filled into it
+        speech.desk.say("text", f"{text} {speech.next}" if lead_on else text, facts=known)
 
     return say
 
@@ -182,6 +168,12 @@ async def _contact_kept(speech: Speech, _saying: Json) -> None:
     name = (speech.channels.get("client") or {}).get("first_name")
     text = speech.desk.phrases.say("contact.kept", name=name) if name else speech.desk.phrases.say("contact.kept.bare")
     speech.desk.say("text", f"{text} {speech.next}", facts=[name, *_open_facts(speech)])
+
+
+async def _phone_unread(speech: Speech, saying: Json) -> None:
+    reasons = {"too_short": "contact.phone_too_short", "too_long": "contact.phone_too_long"}
+    text = speech.desk.phrases.say(reasons.get(saying["problem"], "contact.phone_invalid"))
+    speech.desk.say("text", text)
 
 
 async def _today(speech: Speech, _saying: Json) -> None:
@@ -279,15 +271,14 @@ def _say_offices(speech: Speech, text: str, *, lead_back: bool = True) -> None:
     now = speech.desk.context.now_local()
     offices = [facts.office(office, now) for office in speech.desk.context.offices.offices[:10]]
     payload = OfficeInfoPayload(offices=offices, observed_local=now)
-    actions = [_map_action(office) for office in offices if office.latitude is not None]
+    actions = map_actions(offices)
     evidence = [speech.desk.context.company_call_id]
+    # Whoever sees no card still has to learn where and how to call.
+    where = " ".join(speech.desk.phrases.say("office.where", office=o.name, address=o.address) for o in offices)
+    phone = next((o.phone for o in offices if o.phone), None)
+    text = " ".join(filter(None, [text, where, phone and speech.desk.phrases.say("office.call", phone=phone)]))
     content = _with_open_question(speech, text) if lead_back else text
     speech.desk.say("office_info", content, payload, actions=actions, evidence=evidence)
-
-
-def _map_action(office: OfficeFacts) -> ActionDraft:
-    url = f"https://www.openstreetmap.org/?mlat={office.latitude}&mlon={office.longitude}#map=17/{office.latitude}/{office.longitude}"
-    return ActionDraft("open_url", target=office.slug, url=url, once=False)
 
 
 async def _person(speech: Speech, _saying: Json) -> None:
@@ -325,11 +316,18 @@ async def _vehicle_detail(speech: Speech, saying: Json) -> None:
     speech.desk.say("vehicle_detail", text, payload, actions=actions, evidence=[result.call_id])
 
 
+async def _pending(speech: Speech, _saying: Json) -> None:
+    phone = _shop_phone(speech)
+    text = speech.desk.phrases.say("booking.pending", phone=phone or "…")
+    speech.notice("unavailable", text, severity="problem", facts=[phone])
+
+
 async def _booking_shown(speech: Speech, _saying: Json) -> None:
     booking = speech.channels.get("booking") or {}
     if not booking.get("order_number"):
-        text = speech.desk.phrases.say("booking.none", next=speech.next)
-        speech.desk.say("text", text, facts=_open_facts(speech))
+        phone = _shop_phone(speech)
+        text = speech.desk.phrases.say("booking.none", phone=phone or "…")
+        speech.desk.say("text", text, facts=[phone])
         return
     total = booking["total"]
     text = speech.desk.phrases.say(
@@ -362,12 +360,16 @@ _SAYINGS: Final[Mapping[str, Callable[[Speech, Json], Awaitable[None]]]] = {
     "help": _plain("help", lead_on=True),
     "reset": _plain("reset"),
     "contact_kept": _contact_kept,
+    "phone_unread": _phone_unread,
     "today": _today,
     "quantity": _quantity,
     "company": _company,
     "person": _person,
     "declined": _declined,
     "unclear": _unclear,
+    "no_more": _plain("search.no_more", lead_on=True),
+    "pending": _pending,
+    "fresh_start": _noticed("fresh_start", "fresh_start"),
     "out_of_scope": _noticed("other", "out_of_scope"),
     "nothing_to_confirm": _noticed("nothing_to_confirm", "nothing_to_confirm"),
     "price_fixed": _noticed("price_fixed", "price_fixed"),

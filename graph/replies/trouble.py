@@ -8,14 +8,29 @@ from typing import Any
 from frontend_contract.payloads import NoticeFacts, NoticePayload
 from graph.cards.desk import ActionDraft, Desk
 from graph.replies.spans import day_of
+from graph.state import Json
 from graph.tools.wire import RuleRefusal, ToolError
 
 _DAY_FACTS = ("day", "next_open")
 _COUNT_FACTS = ("min_days", "max_days")
 
 
+def say_no_answer(desk: Desk, error: ToolError | None, call_id: str) -> Json:
+    """Say why a tool gave nothing, rule or trouble; return what is asked now."""
+    if error is not None and error.code == "period_refused":
+        say_refusal(desk, RuleRefusal.model_validate(error.facts["refusal"]), call_id)
+        return {"kind": "dates"}
+    say_trouble(desk, error, call_id)
+    return {"kind": "none"}
+
+
 def say_trouble(desk: Desk, error: ToolError | None, call_id: str, key: str = "trouble") -> None:
     """Say that nobody knows: a timeout is never "there is none"."""
+    if error is not None and error.code == "invalid_arguments":
+        # No outage: the server does not take such days or words.
+        payload = NoticePayload(code="dates_refused", severity="warning")
+        desk.say("notice", desk.phrases.say("dates.unreadable"), payload, evidence=[call_id])
+        return
     payload = NoticePayload(code="unavailable", severity="problem", retryable=bool(error and error.retryable))
     desk.say("notice", desk.phrases.say(key), payload, evidence=[call_id])
 

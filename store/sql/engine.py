@@ -21,12 +21,19 @@ def make_engine(url: str | URL) -> Engine:
     if parsed.drivername in {"postgresql", "postgres"}:
         parsed = parsed.set(drivername="postgresql+psycopg")
     # 40 request threads share the pool; a stuck database must not hang them for long.
-    return create_engine(parsed, pool_size=10, max_overflow=30, pool_timeout=5, pool_pre_ping=True)
+    return create_engine(
+        parsed, pool_size=10, max_overflow=30, pool_timeout=5, pool_pre_ping=True, hide_parameters=True
+    )
 
 
 def _sqlite_engine(url: URL) -> Engine:
     engine = create_engine(
-        url, connect_args={"check_same_thread": False}, pool_size=10, max_overflow=30, pool_timeout=10
+        url,
+        connect_args={"check_same_thread": False},
+        pool_size=10,
+        max_overflow=30,
+        pool_timeout=10,
+        hide_parameters=True,
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)

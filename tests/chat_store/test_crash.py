@@ -49,11 +49,8 @@ for number in range(10_000):
 """
 
 
-@pytest.fixture
-def sqlite_talk(talk):
-    if not talk.db.is_sqlite:
-        pytest.skip("the child process works on a SQLite file")
-    return talk
+# The child process works on a SQLite file.
+ON_SQLITE = pytest.mark.parametrize("db", ["sqlite"], indirect=True)
 
 
 def killed_after(talk, opened, mode: str, last_words: str) -> dict[str, list[int]]:
@@ -83,8 +80,9 @@ def recover(talk) -> int:
     return len(found)
 
 
-def test_a_kill_inside_the_recording_leaves_nothing_of_it(sqlite_talk):
-    talk = sqlite_talk
+@ON_SQLITE
+def test_a_kill_inside_the_recording_leaves_nothing_of_it(talk):
+    talk = talk
     opened = talk.open_with_token()
 
     said = killed_after(talk, opened, "inside", "inside 7")
@@ -99,9 +97,10 @@ def test_a_kill_inside_the_recording_leaves_nothing_of_it(sqlite_talk):
     assert [turn.seq for turn in chat.turns_of_run(talk.db, lost, chat.get_message(talk.db, lost).run_id)] == [7, 8]
 
 
+@ON_SQLITE
 @pytest.mark.parametrize("last_words", ["accepted 1", "recorded 2", "accepted 9"])
-def test_a_kill_at_any_time_loses_nothing_and_doubles_nothing(sqlite_talk, last_words):
-    talk = sqlite_talk
+def test_a_kill_at_any_time_loses_nothing_and_doubles_nothing(talk, last_words):
+    talk = talk
     opened = talk.open_with_token()
 
     said = killed_after(talk, opened, "run", last_words)

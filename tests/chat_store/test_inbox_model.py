@@ -157,9 +157,9 @@ class Inbox(RuleBasedStateMachine):
         assert [each for each in found if each.conversation_id in mine] == sorted(expected, key=lambda i: i.inbox_id)
 
 
+# The same statements on both engines: one is enough for sequences.
+@pytest.mark.parametrize("db", ["sqlite"], indirect=True)
 def test_any_sequence_agrees_with_the_model(talk):
-    if not talk.db.is_sqlite:
-        pytest.skip("the same statements; one engine is enough for sequences")
     quick = settings(
         max_examples=15,
         stateful_step_count=20,

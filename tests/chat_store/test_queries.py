@@ -82,11 +82,8 @@ def walks(talk, used) -> set[tuple[str, str]]:
     return found
 
 
-@pytest.fixture
-def sqlite_talk(talk):
-    if not talk.db.is_sqlite:
-        pytest.skip("query plans are read on SQLite")
-    return talk
+# Query plans are read on SQLite.
+ON_SQLITE = pytest.mark.parametrize("db", ["sqlite"], indirect=True)
 
 
 def test_everything_public_is_used_here(talk):
@@ -95,18 +92,20 @@ def test_everything_public_is_used_here(talk):
     assert set(use_everything(talk)) == public
 
 
-def test_only_work_across_companies_walks_and_that_along_the_short_index_of_unfinished_messages(sqlite_talk):
+@ON_SQLITE
+def test_only_work_across_companies_walks_and_that_along_the_short_index_of_unfinished_messages(talk):
     step = "SCAN inbox_message USING INDEX ix_inbox_message_unfinished"
 
-    assert walks(sqlite_talk, use_everything(sqlite_talk)) == {("pending", step), ("release_owner", step)}
+    assert walks(talk, use_everything(talk)) == {("pending", step), ("release_owner", step)}
 
 
-def test_the_check_notices_a_missing_index(sqlite_talk):
-    used = use_everything(sqlite_talk)
-    with sqlite_talk.db.write() as session:
+@ON_SQLITE
+def test_the_check_notices_a_missing_index(talk):
+    used = use_everything(talk)
+    with talk.db.write() as session:
         session.connection().execute(text("DROP INDEX ix_inbox_message_unfinished"))
 
-    assert ("pending", "SCAN inbox_message") in walks(sqlite_talk, used)
+    assert ("pending", "SCAN inbox_message") in walks(talk, used)
 
 
 def test_every_statement_names_the_company(talk):

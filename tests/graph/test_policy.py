@@ -11,7 +11,7 @@ import pytest
 from graph.models.offline import OfflineInterpreter
 from graph.policy.message import plan_message
 from graph.policy.plan import Plan
-from graph.understanding.meaning import InterpretContext, OptionHint, Vocabulary
+from graph.understanding.meaning import InterpretContext, OptionHint, Reference, Vocabulary
 
 NOW = datetime(2027, 5, 31, 15, 30, tzinfo=ZoneInfo("Asia/Makassar"))
 READER = OfflineInterpreter()
@@ -168,3 +168,57 @@ def test_impossible_dates_are_asked_and_never_searched() -> None:
     for words in ("from 5 to 3 June", "10 June 2025 for a week", "31 june"):
         plan = decide(words)
         assert (steps(plan), says(plan)) == ([], ["clarify_dates"])
+
+
+def test_the_first_under_a_list_is_an_entry_and_not_the_first_of_the_month() -> None:
+    """Seen by a newcomer: "the first" became 1 June, and was booked."""
+    for kind in ("vehicle", "accept_quote", "period", "dates"):
+        plan = decide("the first", shown=SHOWN, wish=DATES, quote=QUOTE, open_question={"kind": kind})
+        assert steps(plan) == ["pricing"], kind
+        assert plan.dates == (DATES["start"], DATES["end"])
+    assert decide("the first", open_question={"kind": "dates"}).get("wish")["start"] == "2027-06-01"
+
+
+def test_a_position_answers_which_dates() -> None:
+    """The readings that were offered are what "the second" points at."""
+    candidates = [{"start": "2027-06-05", "end": "2027-06-08"}, {"start": "2027-06-12", "end": "2027-06-15"}]
+    plan = decide("the second", wish={"category": "scooter"}, open_question={"kind": "dates", "candidates": candidates})
+    assert (steps(plan), plan.dates) == (["search"], ("2027-06-12", "2027-06-15"))
+
+
+def test_an_unsure_name_that_fits_one_shown_thing_is_that_thing() -> None:
+    """Seen by a newcomer: "nmax" asked "which one?" and left the NMAX out of the choices."""
+    reading = READER.read("nmax", InterpretContext(now=NOW, open_question="vehicle", vocabulary=WORDS))
+    unsure = reading.model_copy(update={"reference": Reference(kind="named", model="NMAX 155", confidence=0.5)})
+    plan = plan_message({"shown": SHOWN, "wish": DATES}, unsure, NOW, 0)  # type: ignore[typeddict-item]
+    assert plan.updates["rental_context"]["vehicle_uuid"] == "v2"
+
+
+def test_the_cheapest_one_chooses() -> None:
+    """Not the same list again."""
+    plan = decide("ok the cheapest one", shown=SHOWN, wish=DATES, open_question={"kind": "vehicle"})
+    assert plan.updates["rental_context"]["vehicle_uuid"] == "v3"
+
+
+@pytest.mark.parametrize(
+    "words", ["cancel CR-1049", "please change the date to 6-9 june", "can i move it to 7-9 june?"]
+)
+def test_after_a_booking_a_change_is_never_answered_as_if_nothing_were_booked(words: str) -> None:
+    """Honest about what stands and who can change it."""
+    booking = {"order_number": "CR-1049", "quote_uuid": "q1"}
+    plan = decide(words, booking=booking, phase="booked")
+    assert (steps(plan), says(plan)) == ([], ["booking_change"])
+
+
+def test_a_whole_new_wish_drops_limits_of_an_earlier_one() -> None:
+    """A budget said four messages ago does not stick unseen."""
+    plan = decide(
+        "scooter 5-8 december pls", wish={**DATES, "category": "scooter", "budget_minor": 100, "gearbox": "manual"}
+    )
+    assert "budget_minor" not in plan.updates["wish"]
+    assert "gearbox" not in plan.updates["wish"]
+
+
+def test_half_a_phone_number_is_not_thanked_for() -> None:
+    """It was not noted, so it is not said to be."""
+    assert says(decide("my number is +62812")) == ["phone_unread"]

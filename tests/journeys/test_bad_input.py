@@ -131,3 +131,17 @@ async def test_a_card_type_that_the_client_cannot_draw_comes_as_text(open_chat: 
     turn = (await chat.say("I want a motorcycle June 20-27"))["turns"][-1]
     assert turn["type"] == "text"
     assert "free from Sunday 20 June" in turn["content"]
+
+
+async def test_only_allowed_sites_may_carry_the_widget(services: Any) -> None:
+    """A shop's page on another site; browsers ask first. Nothing is allowed unless it is set."""
+    from api.main import build_app
+
+    ask = {"Origin": "https://shop.example", "Access-Control-Request-Method": "POST"}
+    for allowed, expected in (("", None), ("https://shop.example, https://x.example/", "https://shop.example")):
+        services.settings = services.settings.model_copy(update={"allowed_origins": allowed})
+        transport = httpx.ASGITransport(build_app(services))
+        async with httpx.AsyncClient(transport=transport, base_url="http://t") as client:
+            answer = await client.options("/api/chat/sessions", headers=ask)
+        assert answer.headers.get("access-control-allow-origin") == expected
+        assert "access-control-allow-credentials" not in answer.headers

@@ -83,6 +83,18 @@ async def test_a_message_that_a_crash_left_is_answered_once_by_recovery(services
     assert again["turns"] == turns
 
 
+async def test_a_lost_passport_starts_afresh_politely(services: Any, chat: Any, shop: Any) -> None:
+    """Past the time limit, or lost: the chat says so and goes on; what was seen and what was booked stays."""
+    shown = (await chat.say("I want a motorcycle June 20-27"))["turns"]
+    await services.passport.adelete_thread(chat.conversation_id)
+    answer = await chat.say("a boat 20-22 June")
+    assert [turn["payload"].get("code") for turn in answer["turns"] if turn["type"] == "notice"] == ["fresh_start"]
+    assert answer["turns"][-1]["type"] == "vehicle_carousel"
+    assert (await chat.turns())[: len(shown)] == shown
+    again = await chat.say("hi")
+    assert "notice" not in [turn["type"] for turn in again["turns"]]
+
+
 async def test_two_conversations_never_share_a_passport(open_chat: Any) -> None:
     """State is per conversation."""
     a, b = await open_chat(), await open_chat()
