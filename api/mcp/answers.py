@@ -12,10 +12,11 @@ from store.crm.alternatives import AlternativeOption, AlternativesOutcome
 from store.crm.clients import ClientOutcome
 from store.crm.companies import CompanyOutcome
 from store.crm.holds import HoldOutcome
+from store.crm.offers import Offer
 from store.crm.own_rentals import OwnRentals
 from store.crm.rental_changes import ChangeOutcome
 from store.crm.rentals import RentalOutcome
-from store.crm.search import Offer, SearchOutcome
+from store.crm.search import SearchOutcome
 from store.crm.vehicles import AvailabilityOutcome, QuoteOutcome
 from store.rules.cancellation import CancelTerms
 from store.rules.facts import CompanyFacts, OfficeFacts, VehicleFacts

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from sqlalchemy.orm import Session
 
-from store.crm.search import Offer, decide_groups, nearest_offers
+from store.crm.offers import Offer, decide_groups, nearest_offers
 from store.crm.terms import asked_period, period_refused, terms_of
 from store.rules.alternatives import (
     LOOK_AHEAD_DAYS,
