@@ -129,8 +129,14 @@ def whole_words(pattern: str) -> re.Pattern[str]:
 
 
 def load_lexicon(code: str) -> Lexicon:
-    """Read `<code>.toml` of this folder. Raises LexiconError when there is none."""
-    return Lexicon(_read_toml(f"{code}.toml"))
+    """Read the files of the folder `<code>`: `words.toml` and `dates.toml`. Raises LexiconError when one is missing."""
+    return Lexicon(_read_toml(f"{code}/words.toml") | _read_toml(f"{code}/dates.toml"))
+
+
+def lexicon_codes() -> tuple[str, ...]:
+    """The languages that have a folder here, English first: a language is added by adding its folder."""
+    folders = (item.name for item in resources.files(__package__).iterdir() if item.joinpath("words.toml").is_file())
+    return tuple(sorted(folders, key=lambda code: (code != "en", code)))
 
 
 def load_language_table() -> dict[str, dict[str, object]]:
