@@ -96,6 +96,7 @@ def interpret_context(state: DialogState, context: RunContext) -> InterpretConte
         options=tuple(_hint(position, item) for position, item in enumerate(_items(state), start=1)),
         known_start=_day(wish.get("start")),
         known_end=_day(wish.get("end")),
+        chosen=state.get("rental_context", {}).get("vehicle_name") or "",
         vocabulary=Vocabulary(
             brands=company.words.brands,
             models=company.words.models,

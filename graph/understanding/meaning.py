@@ -211,6 +211,8 @@ class InterpretContext(Meaning):
     known_start: date | None = None
     """Dates already in the passport, so that "till the 23rd" or "a week later" can be read."""
     known_end: date | None = None
+    chosen: str = ""
+    """Name of the vehicle that is chosen, where one is."""
     vocabulary: Vocabulary = Vocabulary()
 
 
