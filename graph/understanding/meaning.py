@@ -27,8 +27,12 @@ Intent = Literal[
     "ask_date",  # "what day is it?"
     "show_booking",
     "cancel_booking",
-    "change_booking",
+    "change_booking",  # other dates for what is booked
+    "extend_booking",  # a later return of what is booked
+    "complain",  # something went wrong for the customer: a person's matter
     "handoff",  # wants a person
+    "ask_bot",  # "are you a bot?"
+    "smalltalk",  # "how are you?"
     "reset",  # start again
     "thanks",
     "goodbye",
@@ -146,6 +150,8 @@ class Understanding(Meaning):
     """How many vehicles, where said ("two bikes")."""
     office: str | None = None
     sort: Literal["price", "price_desc"] | None = None
+    cheaper: bool = False
+    """Cheaper than what is shown or quoted ("anything cheaper?"); "the cheapest scooter" is only `sort`."""
     reference: Reference | None = None
     name: NameReading | None = None
     phone: PhoneReading | None = None
@@ -179,6 +185,9 @@ OpenQuestion = Literal[
     "name",
     "phone",
     "confirm_booking",
+    "rental",  # which of the customer's own bookings; the options are these bookings
+    "rental_dates",  # the new dates of a booking; known_start and known_end are the booking's
+    "confirm_change",  # a change of a booking, told and not yet done: needs a plain yes like confirm_booking
 ]
 
 
