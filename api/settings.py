@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class ModelSettings(BaseModel):
+    """One model to fall back to."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    model: str = Field(min_length=1)
+    base_url: str = ""
+    api_key: SecretStr = SecretStr("")
+    timeout_seconds: float = Field(default=8.0, gt=0, le=60)
+    price_input: Decimal = Field(default=Decimal(0), ge=0)
+    """Of a million tokens."""
+    price_output: Decimal = Field(default=Decimal(0), ge=0)
+    calls_per_minute: int = Field(default=0, ge=0)
 
 
 class Settings(BaseSettings):
@@ -51,9 +67,35 @@ class Settings(BaseSettings):
     model_api_key: SecretStr = SecretStr("")
     """Key for that server."""
     model_timeout_seconds: float = Field(default=8.0, gt=0, le=60)
-    """After that the offline interpreter answers."""
+    """After that the next model is asked, else the offline interpreter answers."""
+    model_turn_seconds: float = Field(default=12.0, gt=0, le=18)
+    """For all tries of one message, over all models."""
+    model_fallbacks: list[ModelSettings] = []
+    """Models to ask when the first one fails, as JSON: `[{"model": "...", "base_url": "...", "api_key": "..."}]`."""
+    model_price_input: Decimal = Field(default=Decimal(0), ge=0)
+    """Price of a million input tokens, in any one currency; for the cost log and the budget in money."""
+    model_price_output: Decimal = Field(default=Decimal(0), ge=0)
+    """Price of a million output tokens."""
+    model_calls_per_minute: int = Field(default=0, ge=0)
+    """Of one process to the first model; 0 is no limit."""
+    model_conversation_tokens: int = Field(default=150_000, ge=0)
+    """What one conversation may use in a day; then the offline interpreter answers. 0 is no limit."""
+    model_company_day_tokens: int = Field(default=5_000_000, ge=0)
+    """What the chats of one company may use in a day. 0 is no limit."""
+    model_company_day_cost: Decimal = Field(default=Decimal(0), ge=0)
+    """What they may cost in a day, in the currency of the prices. 0 is no limit."""
+    embeddings: str = ""
+    """Search of vehicles by description and a second opinion on unclear messages: `local` for the encoder of the extra
+    `semantic`, or the name of an embedding model at `embeddings_base_url`. Empty is off."""
+    embeddings_base_url: str = ""
+    """Address of an OpenAI-compatible server for it; empty takes the address of the model."""
+    embeddings_api_key: SecretStr = SecretStr("")
+    """Key for that server; empty takes the key of the model."""
     crm_url: str = ""
-    """Address of a business API elsewhere (`https://.../api/mcp/`); empty calls our own in process."""
+    """Address of a business API elsewhere (`https://.../api/mcp/`, or `https://.../mcp` for the protocol); empty calls
+    our own in process."""
+    crm_transport: Literal["rest", "mcp"] = "rest"
+    """How it is spoken to: `rest`, or `mcp` for the Model Context Protocol."""
     crm_token: SecretStr = SecretStr("")
     """Bot token for that address."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"

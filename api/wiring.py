@@ -9,7 +9,8 @@ import logging
 import os
 import secrets
 import socket
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -23,6 +24,7 @@ from api.chat.routes import ChatDoors
 from api.chat.service import ChatService, Tools
 from api.clock import Clock, new_call_id, new_ulid, parse_clock
 from api.mcp import create_mcp_app
+from api.mcp_server import McpDoor
 from api.settings import Settings
 from graph.build import build_graph
 from graph.models.offline import OfflineInterpreter
@@ -62,6 +64,7 @@ class Services:
     companies: CompanyDirectory
     chat: ChatService
     owner: str
+    transports: Transports
     _recovery: asyncio.Task[None] | None = field(default=None, repr=False)
 
     @property
@@ -80,6 +83,7 @@ class Services:
             with suppress(asyncio.CancelledError):
                 await self._recovery
         await self.chat.drain()
+        await self.transports.aclose()
         with suppress(Exception):
             await self.redis.aclose()
         close_model = getattr(self.interpreter, "aclose", None)
@@ -118,7 +122,8 @@ def build_services(
     )
     interpreter = make_interpreter(settings)
     mcp = create_mcp_app(database, clock)
-    companies = CompanyDirectory(_transports(settings, database, mcp, secret, clock), clock, new_call_id)
+    transports = Transports(settings, database, mcp, secret, clock)
+    companies = CompanyDirectory(transports, clock, new_call_id)
     owner = owner or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
     chat_service = ChatService(
         Tools(
@@ -134,7 +139,7 @@ def build_services(
     )
     chat.release_owner(database, owner)
     return Services(
-        settings, clock, database, server, redis, passport, interpreter, mcp, companies, chat_service, owner
+        settings, clock, database, server, redis, passport, interpreter, mcp, companies, chat_service, owner, transports
     )
 
 
@@ -220,26 +225,27 @@ def _agent_token(secret: bytes, slug: str) -> str:
 # ---- transports ----------------------------------------------------------------------------------------
 
 
+MakeTransport = Callable[[str], Transport]
+"""Bot token -> a transport that speaks with it."""
+
+
 class EmbeddedTransport:
     """The agent's way to our own business API in this process; registers its token on first use."""
 
-    def __init__(
-        self, database: Database, client: httpx.AsyncClient, company_id: int, secret: bytes, clock: Clock
-    ) -> None:
+    def __init__(self, database: Database, make: MakeTransport, company_id: int, secret: bytes, clock: Clock) -> None:
         self._database = database
-        self._client = client
+        self._make = make
         self._company_id = company_id
         self._secret = secret
         self._clock = clock
-        self._transport: HttpTransport | None = None
+        self._transport: Transport | None = None
         self._preparing = asyncio.Lock()
 
     async def send(self, request: ToolRequest) -> ToolAnswer:
         """Send and wait for the whole answer."""
         async with self._preparing:
             if self._transport is None:
-                token = await to_thread.run_sync(self._register)
-                self._transport = HttpTransport(self._client, token)
+                self._transport = self._make(await to_thread.run_sync(self._register))
         return await self._transport.send(request)
 
     def _register(self) -> str:
@@ -249,30 +255,59 @@ class EmbeddedTransport:
         return token
 
 
-class _Transports:
+class Transports:
     """One transport a company, made when first asked for."""
 
-    def __init__(self, settings: Settings, database: Database, mcp: FastAPI, secret: bytes, clock: Clock) -> None:
+    def __init__(self, settings: Settings, database: Database, business: FastAPI, secret: bytes, clock: Clock) -> None:
         self._parts = (database, secret, clock)
         self._remote_token = settings.crm_token.get_secret_value() if settings.crm_url else ""
-        self._client = (
-            httpx.AsyncClient(base_url=settings.crm_url, timeout=5.0)
-            if settings.crm_url
-            else httpx.AsyncClient(transport=httpx.ASGITransport(mcp), base_url="http://crm.internal/")
-        )
+        self._closing = AsyncExitStack()
+        speak = _mcp_maker if settings.crm_transport == "mcp" else _rest_maker
+        self._make_for = speak(settings, database, business, clock, self._closing)
         self._made: dict[int, Transport] = {}
 
     def __call__(self, company_id: int) -> Transport:
+        """Return the transport of one company."""
         if company_id not in self._made:
             self._made[company_id] = self._make(company_id)
         return self._made[company_id]
 
+    async def aclose(self) -> None:
+        """Close connections."""
+        await self._closing.aclose()
+
     def _make(self, company_id: int) -> Transport:
         if self._remote_token:
-            return HttpTransport(self._client, self._remote_token)
+            return self._make_for(self._remote_token)
         database, secret, clock = self._parts
-        return EmbeddedTransport(database, self._client, company_id, secret, clock)
+        return EmbeddedTransport(database, self._make_for, company_id, secret, clock)
 
 
-def _transports(settings: Settings, database: Database, mcp: FastAPI, secret: bytes, clock: Clock) -> _Transports:
-    return _Transports(settings, database, mcp, secret, clock)
+def _rest_maker(
+    settings: Settings, _database: Database, business: FastAPI, _clock: Clock, closing: AsyncExitStack
+) -> MakeTransport:
+    client = (
+        httpx.AsyncClient(base_url=settings.crm_url, timeout=5.0)
+        if settings.crm_url
+        else httpx.AsyncClient(transport=httpx.ASGITransport(business), base_url="http://crm.internal/")
+    )
+    closing.push_async_callback(client.aclose)
+    return lambda token: HttpTransport(client, token)
+
+
+def _mcp_maker(
+    settings: Settings, database: Database, business: FastAPI, clock: Clock, closing: AsyncExitStack
+) -> MakeTransport:
+    # Only who asks for the protocol pays for its SDK.
+    import httpx2
+
+    from graph.tools.mcp_transport import McpTransport
+
+    wire: httpx2.AsyncBaseTransport = httpx2.AsyncHTTPTransport()
+    if not settings.crm_url:
+        door = McpDoor(database, clock, business)
+        closing.push_async_callback(door.aclose)
+        wire = httpx2.ASGITransport(door)
+    closing.push_async_callback(wire.aclose)
+    url = settings.crm_url or "http://crm.internal/mcp"
+    return lambda token: McpTransport(wire, url, token)

@@ -11,6 +11,7 @@ from typing import Final
 
 from frontend_contract.actions import CompanyCard
 from graph.errors import RunFailed
+from graph.tools.breaker import Breakers
 from graph.tools.gateway import ToolGateway
 from graph.tools.transport import Transport
 from graph.tools.wire import CompanyInfo, NoArgs, Offices
@@ -43,13 +44,18 @@ class CompanyDirectory:
         self._transport_for = transport_for
         self._clock = clock
         self._new_call_id = new_call_id
+        self._breakers = Breakers()
         self._facts: dict[int, CompanyFacts] = {}
         self._locks: dict[int, asyncio.Lock] = {}
 
     def gateway(self, company_id: int, actor: str) -> ToolGateway:
         """Return a gateway for one run."""
         return ToolGateway(
-            transport=self._transport_for(company_id), actor=actor, clock=self._clock, new_call_id=self._new_call_id
+            transport=self._transport_for(company_id),
+            actor=actor,
+            clock=self._clock,
+            new_call_id=self._new_call_id,
+            breakers=self._breakers,
         )
 
     async def facts(self, company_id: int, gateway: ToolGateway) -> CompanyFacts:

@@ -1,4 +1,4 @@
-"""The one door to business data: allow-list, validation, deadline, evidence, audit.
+"""The one door to business data: allow-list, identity, validation, deadline, retries, breaker, evidence, audit.
 
 A failure is a `ToolResult(ok=False)`, absorbed into the conversation. "Nothing found", "not allowed" and
 "no answer in time" stay three different things.
@@ -6,30 +6,29 @@ A failure is a `ToolResult(ok=False)`, absorbed into the conversation. "Nothing 
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import perf_counter
 from typing import Any, Final, Generic, TypeVar, cast
 
-from pydantic import ValidationError
-
-from graph.errors import ToolNotAllowed
+from graph.errors import InvalidArguments, ToolNotAllowed
+from graph.tools.attempts import Patience, Reply, first_answer
+from graph.tools.audit import ToolCallRecord, audited
+from graph.tools.breaker import Breakers
 from graph.tools.catalog import CATALOG
 from graph.tools.descriptors import ToolSpec
-from graph.tools.transport import ToolAnswer, ToolRequest, Transport, TransportDown
+from graph.tools.exchange import build_request, parse_arguments, read_answer
+from graph.tools.transport import Transport
 from graph.tools.wire import ToolError, Wire
 
 T = TypeVar("T", bound=Wire)
 
-DEADLINE_SECONDS: Final = 3.0
-_AUDITED_ARGUMENTS: Final = frozenset(
-    {"start", "end", "category", "brand", "model", "vehicle_uuid", "quote_uuid", "page", "limit", "sort", "gearbox"}
-)
-"""Arguments that hold no personal data; everything else is audited as a digest only."""
+_DERIVED_KEY: Final = re.compile(r"[0-9a-f]{64}")
+_OUTAGES: Final = frozenset({"timeout", "unavailable", "rate_limited"})
+_NOBODY: Final = "system:"
+"""Calls of the program itself act for no chat user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +41,18 @@ class ToolResult(Generic[T]):
     value: T | None = None
     error: ToolError | None = None
     observed_at: datetime | None = None
+    attempts: int = 1
+    """More than one: an answer that says "done before" may speak of our own first try."""
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCallRecord:
-    """The audit of one call: enough to prove what happened, no personal data."""
+class Evidence:
+    """A fact that a tool gave in this run: what a sentence may rest on."""
 
     call_id: str
     tool: str
-    arguments: dict[str, Any]
-    """Allow-listed arguments only."""
-    arguments_digest: str
-    result_digest: str
-    ok: bool
-    error_code: str
-    started_at: datetime
-    duration_ms: int
-    attempts: int
-    idempotency_key_digest: str
+    value: Wire
+    observed_at: datetime
 
 
 @dataclass(slots=True)
@@ -68,12 +61,17 @@ class ToolGateway:
 
     transport: Transport
     actor: str
+    """The chat user, as `<channel>:<conversation>`. Empty or `system:...` is nobody and may only read."""
     clock: Callable[[], datetime]
     new_call_id: Callable[[], str]
     allow_tools: frozenset[str] | None = None
     """None allows every tool of the catalogue."""
-    deadline_seconds: float = DEADLINE_SECONDS
+    patience: Patience = field(default_factory=Patience)
+    breakers: Breakers = field(default_factory=Breakers)
+    """Handed in by whoever makes gateways, so that all runs of a process share them."""
     records: list[ToolCallRecord] = field(default_factory=list)
+    evidence: dict[str, Evidence] = field(default_factory=dict)
+    """Call id -> what it gave."""
 
     def __post_init__(self) -> None:
         unknown = (self.allow_tools or frozenset()) - CATALOG.keys()
@@ -85,77 +83,109 @@ class ToolGateway:
 
         Raises:
             ToolNotAllowed: the tool is not in the catalogue, or does not take or give these types (a bug).
+            InvalidArguments: the idempotency key was not derived by the program (a bug).
         """
         spec = CATALOG.get(tool)
         if spec is None or not isinstance(arguments, spec.arguments) or returns is not spec.result:
             raise ToolNotAllowed(f"no such tool or wrong types: {tool}")
-        started_at, started = self.clock(), perf_counter()
-        call_id = self.new_call_id()
-        if self.allow_tools is not None and tool not in self.allow_tools:
-            outcome: Wire = ToolError(code="not_allowed", message="this tool is not allowed now")
-        else:
-            outcome = await self._send(spec, arguments)
-        elapsed_ms = int((perf_counter() - started) * 1000)
-        self.records.append(_record(call_id, spec, arguments, outcome, started_at, elapsed_ms))
-        if isinstance(outcome, ToolError):
-            return ToolResult(call_id=call_id, tool=tool, ok=False, error=outcome, observed_at=started_at)
-        return ToolResult(call_id=call_id, tool=tool, ok=True, value=cast(T, outcome), observed_at=started_at)
+        key = getattr(arguments, "idempotency_key", None)
+        if key is not None and not _DERIVED_KEY.fullmatch(key):
+            raise InvalidArguments("an idempotency key is derived from what the customer confirmed")
+        return await self._call(spec, arguments)
 
-    async def _send(self, spec: ToolSpec, arguments: Wire) -> Wire:
-        request = build_request(spec, arguments, self.actor)
+    async def call_raw(self, tool: str, raw: str | bytes) -> ToolResult[Wire]:
+        """Call one tool with arguments that somebody else wrote as JSON, such as a model.
+
+        What does not fit is refused before anything is sent. A key of its own is not theirs to choose, so that tools
+        which take one cannot be called like this.
+        """
+        spec = CATALOG.get(tool)
+        if spec is None:
+            return self._refused(tool, "not_allowed", "there is no such tool")
+        if takes_key(spec):
+            return self._refused(tool, "not_allowed", "this tool acts on a confirm of the customer only")
         try:
-            async with asyncio.timeout(self.deadline_seconds):
-                answer = await self.transport.send(request)
-        except TimeoutError:
-            return ToolError(code="timeout", message="no answer in time", retryable=True)
-        except TransportDown:
-            return ToolError(code="unavailable", message="the booking desk cannot be reached", retryable=True)
-        return read_answer(spec, answer)
+            arguments = parse_arguments(spec, raw)
+        except InvalidArguments as error:
+            return self._refused(tool, "invalid_arguments", str(error))
+        return await self._call(spec, arguments)
+
+    async def _call(self, spec: ToolSpec, arguments: Wire) -> ToolResult[Any]:
+        started_at, started = self.clock(), perf_counter()
+        stopped = self._stop(spec)
+        outcome, attempts = (stopped, 0) if stopped else await self._send(spec, arguments)
+        data = arguments.model_dump(mode="json", exclude_none=True)
+        elapsed_ms = int((perf_counter() - started) * 1000)
+        return self._keep(spec.name, data, outcome, started_at=started_at, duration_ms=elapsed_ms, attempts=attempts)
+
+    def _stop(self, spec: ToolSpec) -> ToolError | None:
+        if self.allow_tools is not None and spec.name not in self.allow_tools:
+            return ToolError(code="not_allowed", message="this tool is not allowed now")
+        if not spec.read_only and (not self.actor or self.actor.startswith(_NOBODY)):
+            return ToolError(code="not_allowed", message="nobody is behind this call: it may only read")
+        return None
+
+    async def _send(self, spec: ToolSpec, arguments: Wire) -> tuple[Wire, int]:
+        breaker = self.breakers.of(spec.name)
+        if not breaker.enter():
+            return ToolError(code="unavailable", message="the booking desk does not answer now", retryable=True), 0
+        request = build_request(spec, arguments, self.actor)
+
+        async def attempt() -> Reply:
+            answer = await self.transport.send(request)
+            return Reply(read_answer(spec, answer), answer.retry_after_seconds)
+
+        try:
+            outcome, attempts = await first_answer(attempt, self.patience, may_repeat=_may_repeat(spec, arguments))
+        except BaseException:
+            breaker.left()
+            raise
+        if isinstance(outcome, ToolError) and outcome.code in _OUTAGES:
+            breaker.failed()
+        else:
+            breaker.succeeded()
+        return outcome, attempts
+
+    def _refused(self, tool: str, code: str, message: str) -> ToolResult[Wire]:
+        error = ToolError.model_validate({"code": code, "message": message})
+        known = tool if tool in CATALOG else "unknown"
+        return self._keep(known, {}, error, started_at=self.clock(), duration_ms=0, attempts=0)
+
+    def _keep(
+        self,
+        tool: str,
+        arguments: dict[str, Any],
+        outcome: Wire,
+        *,
+        started_at: datetime,
+        duration_ms: int,
+        attempts: int,
+    ) -> ToolResult[Any]:
+        """Put the call into the audit, and what it gave into the evidence."""
+        call_id = self.new_call_id()
+        self.records.append(
+            audited(
+                call_id,
+                tool,
+                arguments,
+                outcome,
+                started_at=started_at,
+                duration_ms=duration_ms,
+                attempts=attempts,
+            )
+        )
+        if isinstance(outcome, ToolError):
+            return ToolResult(call_id, tool, ok=False, error=outcome, observed_at=started_at, attempts=attempts)
+        self.evidence[call_id] = Evidence(call_id, tool, outcome, started_at)
+        value = cast(Any, outcome)
+        return ToolResult(call_id, tool, ok=True, value=value, observed_at=started_at, attempts=attempts)
 
 
-def build_request(spec: ToolSpec, arguments: Wire, actor: str) -> ToolRequest:
-    """Turn validated arguments into a request; path fields leave the query."""
-    data = arguments.model_dump(mode="json", exclude_none=True)
-    in_path = {name: str(data.pop(name)) for name in list(data) if f"{{{name}}}" in spec.path}
-    path = spec.path.format(**in_path)
-    if spec.method == "GET":
-        return ToolRequest("GET", path, {k: _query_value(v) for k, v in data.items()}, None, actor)
-    return ToolRequest("POST", path, {}, data, actor)
+def takes_key(spec: ToolSpec) -> bool:
+    """Whether the tool does something once for each idempotency key."""
+    return "idempotency_key" in spec.arguments.model_fields
 
 
-def _query_value(value: Any) -> str:
-    return "true" if value is True else "false" if value is False else str(value)
-
-
-def read_answer(spec: ToolSpec, answer: ToolAnswer) -> Wire:
-    """Validate the answer; a shape that was not promised is an error, never half-read facts."""
-    model: type[Wire] = spec.result if answer.status < 400 else ToolError
-    try:
-        return model.model_validate_json(answer.body)
-    except ValidationError:
-        retryable = answer.status >= 500
-        return ToolError(code="internal", message=f"unreadable answer, status {answer.status}", retryable=retryable)
-
-
-def _record(
-    call_id: str, spec: ToolSpec, arguments: Wire, outcome: Wire, started_at: datetime, elapsed_ms: int
-) -> ToolCallRecord:
-    data = arguments.model_dump(mode="json", exclude_none=True)
-    error = outcome if isinstance(outcome, ToolError) else None
-    return ToolCallRecord(
-        call_id=call_id,
-        tool=spec.name,
-        arguments={k: v for k, v in data.items() if k in _AUDITED_ARGUMENTS},
-        arguments_digest=_digest(json.dumps(data, sort_keys=True, ensure_ascii=False)),
-        result_digest=_digest(outcome.model_dump_json()),
-        ok=error is None,
-        error_code=error.code if error else "",
-        started_at=started_at,
-        duration_ms=elapsed_ms,
-        attempts=0 if error and error.code == "not_allowed" else 1,
-        idempotency_key_digest=_digest(data["idempotency_key"]) if "idempotency_key" in data else "",
-    )
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+def _may_repeat(spec: ToolSpec, arguments: Wire) -> bool:
+    """Reading is free to repeat; anything else only under a key, which makes the repeat the same act."""
+    return spec.read_only or (spec.idempotent and getattr(arguments, "idempotency_key", None) is not None)

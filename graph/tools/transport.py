@@ -6,15 +6,18 @@ evidence and audit are the gateway's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Protocol
 
 import httpx
+
+MAX_ANSWER_BYTES: Final = 512 * 1024
+"""Several times the largest answer that the catalogue can give; more than this is no answer of ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolRequest:
-    """One call, ready to send."""
+    """One call, ready to send: as a tool with arguments, and as the REST request that is the same."""
 
     method: Literal["GET", "POST"]
     path: str
@@ -22,6 +25,8 @@ class ToolRequest:
     body: dict[str, Any] | None
     actor: str
     """Which chat user caused it; opaque."""
+    tool: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,11 @@ class ToolAnswer:
     """What came back."""
 
     status: int
+    """HTTP's, or the one that stands for it."""
     body: bytes
+    retry_after_seconds: float | None = None
+    is_cut: bool = False
+    """It was longer than `MAX_ANSWER_BYTES` and the rest was not read."""
 
 
 class TransportDown(Exception):
@@ -63,9 +72,35 @@ class HttpTransport:
         """Send and wait for the whole answer."""
         headers = {"X-Bot-Token": self._bot_token, "X-User-Id": request.actor}
         try:
-            response = await self._client.request(
-                request.method, request.path, params=request.query, json=request.body, headers=headers
-            )
-        except httpx.TransportError as error:
+            async with self._client.stream(
+                request.method,
+                request.path,
+                params=request.query,
+                json=request.body,
+                headers=headers,
+                # A redirect would carry the token to an address that nobody configured.
+                follow_redirects=False,
+            ) as response:
+                body = await _read_bounded(response)
+        except httpx.RequestError as error:
             raise TransportDown(type(error).__name__) from error
-        return ToolAnswer(status=response.status_code, body=response.content)
+        return ToolAnswer(
+            status=response.status_code,
+            body=body[:MAX_ANSWER_BYTES],
+            retry_after_seconds=read_seconds(response.headers.get("Retry-After", "")),
+            is_cut=len(body) > MAX_ANSWER_BYTES,
+        )
+
+
+async def _read_bounded(response: httpx.Response) -> bytes:
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > MAX_ANSWER_BYTES:
+            break
+    return bytes(body)
+
+
+def read_seconds(text: str) -> float | None:
+    """Read a Retry-After header in seconds; its other form, a date, would need the other side's clock."""
+    return float(text) if text.isascii() and text.isdigit() and len(text) < 7 else None

@@ -14,6 +14,7 @@ from frontend_contract.actions import MessageRequest
 from graph.build import build_graph
 from graph.errors import RunFailed
 from graph.runner import DialogRunner
+from graph.tools.attempts import RETRIES
 from graph.tools.transport import ToolAnswer, ToolRequest, Transport, TransportDown
 from store.crm import chat as store_chat
 
@@ -132,10 +133,13 @@ class Faulty:
 
     def __init__(self, inner: Transport, path: str, fault: str) -> None:
         self._inner, self._path, self._fault = inner, path, fault
+        self._left = 1 + RETRIES if fault == "answer lost" else 1
+        """Sends that fail: the gateway itself repeats what it may."""
 
     async def send(self, request: ToolRequest) -> ToolAnswer:
-        if self._path in request.path and self._fault:
-            fault, self._fault = self._fault, ""
+        if self._path in request.path and self._left:
+            self._left -= 1
+            fault = self._fault
             if fault == "answer lost":
                 await self._inner.send(request)
                 raise TransportDown("cut after the commit")

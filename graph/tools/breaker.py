@@ -1,0 +1,92 @@
+"""A back end that does not work is left alone for a while: one circuit breaker for each tool, for the whole process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic as system_monotonic
+from typing import Final, Literal
+
+BreakerState = Literal["closed", "open", "half_open"]
+FAILURES_TO_OPEN: Final = 5
+OPEN_SECONDS: Final = 2.0
+MAX_OPEN_SECONDS: Final = 30.0
+
+
+@dataclass(slots=True)
+class Breaker:
+    """Closed until some calls in a row failed; then open; then one probe decides.
+
+    Each failed probe doubles the time it stays open, up to `MAX_OPEN_SECONDS`.
+    """
+
+    monotonic: Callable[[], float]
+    failures_to_open: int = FAILURES_TO_OPEN
+    first_open_seconds: float = OPEN_SECONDS
+    _failures: int = 0
+    _open_seconds: float = 0.0
+    _open_until: float | None = None
+    _is_probing: bool = False
+
+    @property
+    def state(self) -> BreakerState:
+        """Where it stands now."""
+        if self._open_until is None:
+            return "closed"
+        return "open" if self.monotonic() < self._open_until else "half_open"
+
+    def enter(self) -> bool:
+        """Ask to make a call; True obliges the caller to tell how it ended. Of a half-open breaker one may."""
+        if self.state == "closed":
+            return True
+        if self.state == "open" or self._is_probing:
+            return False
+        self._is_probing = True
+        return True
+
+    def succeeded(self) -> None:
+        """The back end answered; a refusal is an answer."""
+        self._failures, self._open_until, self._is_probing = 0, None, False
+
+    def failed(self) -> None:
+        """It did not answer, or said that it cannot."""
+        self._failures += 1
+        if self._is_probing:
+            self._open_for(min(self._open_seconds * 2, MAX_OPEN_SECONDS))
+        elif self._failures >= self.failures_to_open and self._open_until is None:
+            self._open_for(self.first_open_seconds)
+        self._is_probing = False
+
+    def left(self) -> None:
+        """The call was given up by us: nothing is known."""
+        self._is_probing = False
+
+    def _open_for(self, seconds: float) -> None:
+        self._open_seconds = seconds
+        self._open_until = self.monotonic() + seconds
+
+
+class Breakers:
+    """The breakers of one process, by tool. Runs come and go; what they learnt of the back end stays."""
+
+    def __init__(
+        self,
+        monotonic: Callable[[], float] = system_monotonic,
+        *,
+        failures_to_open: int = FAILURES_TO_OPEN,
+        open_seconds: float = OPEN_SECONDS,
+    ) -> None:
+        self._monotonic = monotonic
+        self._failures_to_open = failures_to_open
+        self._open_seconds = open_seconds
+        self._breakers: dict[str, Breaker] = {}
+
+    def of(self, tool: str) -> Breaker:
+        """Return the breaker of one tool."""
+        if tool not in self._breakers:
+            self._breakers[tool] = Breaker(self._monotonic, self._failures_to_open, self._open_seconds)
+        return self._breakers[tool]
+
+    def states(self) -> dict[str, BreakerState]:
+        """Tool -> state, of those that are not closed: for health and the doctor."""
+        return {tool: state for tool, breaker in self._breakers.items() if (state := breaker.state) != "closed"}
