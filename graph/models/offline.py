@@ -1,46 +1,33 @@
-"""The interpreter that needs no model, no key and no network: rules and libraries."""
+"""The interpreter that needs no model, no key and no network: rules and libraries, in every language of the lexicon."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator
 from typing import Literal
 
-from graph.understanding.answers import Answer, AnswerReader
-from graph.understanding.dates import DateFinding, DateReader
-from graph.understanding.decide import Evidence, decide
-from graph.understanding.intents import IntentReader
-from graph.understanding.language import LanguageReader
-from graph.understanding.lexicon import load_language_table, load_lexicon
-from graph.understanding.meaning import InterpretContext, NameReading, Understanding
-from graph.understanding.money import MoneyReader
-from graph.understanding.names import NameReader
-from graph.understanding.phones import find_phone
-from graph.understanding.references import ReferenceReader
-from graph.understanding.spelling import Speller
+from graph.understanding.answers import Answer
+from graph.understanding.dates import DateFinding
+from graph.understanding.language import LanguageGuess, LanguageReader
+from graph.understanding.lexicon import LexiconFolders
+from graph.understanding.meaning import Intent, InterpretContext, Understanding
+from graph.understanding.reader import MessageReader
 from graph.understanding.text import Folded, fold, is_wordless
-from graph.understanding.vehicles import VehicleReader
 
-_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-_CONTACT = frozenset({"contact", "name", "phone"})
+_FALLBACK = "en"
+_UNCLEAR: tuple[Intent, ...] = ("unclear",)
 
 
 class OfflineInterpreter:
-    """Reads English with the readers of `graph.understanding`; tells other languages apart."""
+    """Finds the language of each message and reads it with the readers of that language, built when first needed."""
 
     name: Literal["offline", "live"] = "offline"
 
-    def __init__(self) -> None:
-        lexicon = load_lexicon("en")
-        self._languages = LanguageReader(load_language_table())
-        self._speller = Speller(lexicon)
-        self._money = MoneyReader(lexicon)
-        self._dates = DateReader(lexicon)
-        self._names = NameReader(lexicon)
-        self._vehicles = VehicleReader(lexicon)
-        self._references = ReferenceReader(lexicon)
-        self._answers = AnswerReader(lexicon)
-        self._intents = IntentReader(lexicon)
-        self._cheap = lexicon.compiled("vehicles.cheap_patterns")
+    def __init__(self, folders: LexiconFolders | None = None) -> None:
+        self._folders = folders or LexiconFolders()
+        self._codes = self._folders.codes()
+        self._languages = LanguageReader(self._folders.language_tables())
+        self._readers: dict[str, MessageReader] = {}
+        self._reader(_FALLBACK)
 
     async def interpret(self, message: str, context: InterpretContext) -> Understanding:
         """Understand one message. Never raises for anything a customer can type."""
@@ -51,77 +38,72 @@ class OfflineInterpreter:
         folded = fold(message)
         if is_wordless(folded.text):
             return Understanding()
-        evidence = self._gather(folded, context)
-        return decide(evidence, context)
+        guess = self._languages.detect(folded.text, self._session(context))
+        first: Understanding | None = None
+        for code in self._order(guess, context):
+            understood = self._reader(code).read(folded, context, guess.lang)
+            if understood.intents != _UNCLEAR:
+                return self._completed(understood, code, folded, context, guess)
+            first = first or understood
+        return first or Understanding(lang=guess.lang)
 
     def read_dates(self, phrase: str, context: InterpretContext) -> DateFinding:
-        """Only the dates of a phrase, for words that another interpreter copied out of a message."""
-        return self._dates.read(self._repaired(fold(phrase), context), context)
+        """Only the dates of a phrase, for words that another interpreter copied out of a message.
+
+        A phrase seldom tells its language: `context.lang` should be the language of the message.
+        """
+        folded = fold(phrase)
+        guess = self._languages.detect(folded.text, self._session(context))
+        finding = DateFinding(None, ())
+        for code in self._order(guess, context):
+            finding = self._reader(code).read_dates(folded, context)
+            if finding.reading is not None:
+                break
+        return finding
 
     def read_answer(self, message: str, context: InterpretContext) -> Answer:
         """Only yes or no, for an interpreter that is not trusted with it."""
         folded = fold(message)
-        return Answer() if is_wordless(folded.text) else self._gather(folded, context).answer
+        if is_wordless(folded.text):
+            return Answer()
+        guess = self._languages.detect(folded.text, self._session(context))
+        return self._reader(next(self._order(guess, context))).read_answer(folded, context)
 
-    def _repaired(self, folded: Folded, context: InterpretContext) -> Folded:
-        vocabulary = context.vocabulary
-        return self._speller.repair(folded, (*vocabulary.brands, *vocabulary.models, *vocabulary.aliases))
+    def language_of(self, message: str, context: InterpretContext) -> str:
+        """The language in which a message is read: its own, else the talk's, else English."""
+        guess = self._languages.detect(fold(message).text, self._session(context))
+        return next(self._order(guess, context))
 
-    def _gather(self, folded: Folded, context: InterpretContext) -> Evidence:
-        lang = self._languages.detect(folded.text)
-        asked = context.open_question in ("contact", "phone")
-        budget = self._money.find(folded.text)
-        rest = folded.without([budget[1]] if budget else [])
-        phone = find_phone(rest, context.phone_region, asked=asked)
-        rest = rest.without([phone[1]] if phone else [])
-        email = _EMAIL.search(rest.text)
-        rest = rest.without([email.span()] if email else [])
-        name, rest = self._find_name(rest, context, with_phone=phone is not None)
-        clean = self._repaired(rest, context)
-        position = self._references.position(clean.text, context)
-        dates = self._dates.read(clean.without([position[1]] if position else []), context)
-        bare = clean.without(dates.spans if dates.reading else ()).without([position[1]] if position else [])
-        wish = self._vehicles.read(bare.text, context.vocabulary)
-        return Evidence(
-            text=clean.text,
-            bare=bare.text,
-            lang=lang,
-            answer=self._answers.read(clean.text),
-            # A dictated price is an intent, so it has to be seen there.
-            signals=self._intents.read(clean.text if budget is None else self._repaired(folded, context).text),
-            dates=dates.reading,
-            wish=wish,
-            budget=budget[0] if budget else None,
-            phone=phone[0] if phone else None,
-            email=folded.as_typed(*email.span()) if email else None,
-            name=name,
-            reference=position[0] if position else self._references.described(bare.text, wish, context),
-            takes=self._references.takes(bare.text),
-            office=_office(folded.text, context),
-            cheap=self._cheap.search(clean.text) is not None,
-        )
+    def _completed(
+        self, understood: Understanding, code: str, folded: Folded, context: InterpretContext, guess: LanguageGuess
+    ) -> Understanding:
+        """What words of another language add ("ich nehme den PCX from tomorrow"); a name has no language."""
+        if understood.name is not None:
+            rest = self._reader(code).without_name(folded, context)
+            lang = self._languages.detect(rest, self._session(context)).lang
+            understood = understood.model_copy(update={"lang": lang})
+        if understood.dates is None:
+            for other in guess.others:
+                added = self._reader(other).read(folded, context, guess.lang)
+                if added.dates is not None:
+                    return _with_dates(understood, added)
+        return understood
 
-    def _find_name(
-        self, rest: Folded, context: InterpretContext, *, with_phone: bool
-    ) -> tuple[NameReading | None, Folded]:
-        """The name, and the text without the clause that tells it."""
-        asked = context.open_question in ("contact", "name")
-        found = self._names.introduced(rest, asked=asked, with_phone=with_phone)
-        if found is None and (asked or with_phone):
-            found = self._names.left_over(rest, _blocked(context))
-        if found is None:
-            return None, rest
-        return found[0], rest.without([found[1]])
+    def _order(self, guess: LanguageGuess, context: InterpretContext) -> Iterator[str]:
+        """The languages to read in: the message's own, else the talk's and English; then those it has words of."""
+        sure = [guess.lang] if guess.lang in self._codes else [self._session(context), _FALLBACK]
+        return iter(dict.fromkeys(code for code in (*sure, *guess.others) if code and code in self._codes))
+
+    def _session(self, context: InterpretContext) -> str:
+        base = context.lang.split("-", maxsplit=1)[0].lower()
+        return base if base in self._codes else _FALLBACK
+
+    def _reader(self, code: str) -> MessageReader:
+        if code not in self._readers:
+            self._readers[code] = MessageReader(self._folders.load(code))
+        return self._readers[code]
 
 
-def _blocked(context: InterpretContext) -> frozenset[str]:
-    vocabulary = context.vocabulary
-    words = (*vocabulary.brands, *vocabulary.models, *vocabulary.aliases, *vocabulary.offices)
-    return frozenset(part.lower() for word in words for part in word.split())
-
-
-def _office(text: str, context: InterpretContext) -> str | None:
-    for office in context.vocabulary.offices:
-        if office and re.search(rf"(?<!\w){re.escape(office.lower())}(?!\w)", text):
-            return office
-    return None
+def _with_dates(understood: Understanding, added: Understanding) -> Understanding:
+    intents = understood.intents if "search" in understood.intents else (*understood.intents, "give_dates")
+    return understood.model_copy(update={"dates": added.dates, "intents": tuple(dict.fromkeys(intents))})

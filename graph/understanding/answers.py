@@ -39,7 +39,7 @@ class AnswerReader:
         self._longest = re.compile(rf"(?:{alternatives((*strong, *weak, *filler, *no))})(?!\w)")
         self._kinds = dict.fromkeys(filler, "f") | dict.fromkeys(weak, "w") | dict.fromkeys(strong, "s")
         self._kinds |= {word: "n" for word in no if word not in self._kinds}
-        soft = alternatives((*filler, "sorry", "well", "oh", "hmm", "actually"))
+        soft = alternatives((*filler, *lexicon.words("answers.before_no")))
         self._no_first = re.compile(rf"(?:(?:{soft})[\s,.!]+)*(?:{alternatives(no)})(?!\w)")
 
     def read(self, text: str) -> Answer:

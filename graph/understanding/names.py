@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from graph.understanding.lexicon import Lexicon, alternatives
+from graph.understanding.lexicon import NEVER, Lexicon, alternatives
 from graph.understanding.meaning import NameReading
 from graph.understanding.text import MASK, Folded, before
 
@@ -44,16 +45,17 @@ class NameReader:
         vehicles = set(lexicon.lists("vehicles.categories")) | set(lexicon.words("vehicles.colours"))
         self._particles = frozenset(lexicon.words("names.particles"))
         self._not = frozenset(lexicon.words("names.not_names")) | single | vehicles | set(lexicon.numbers)
-        self._not |= frozenset(lexicon.ordinals) | frozenset(lexicon.months()) - {"may", "april", "june", "august"}
-        self._not -= self._particles
+        self._not |= frozenset(lexicon.ordinals) | frozenset(lexicon.months())
+        self._also = frozenset(lexicon.words("names.also_names"))
+        self._not -= self._particles | (self._also & frozenset(lexicon.months()))
         self._months = frozenset(lexicon.months())
         self._self_lead = lexicon.compiled("names.self_lead_patterns")
         self._titles = frozenset(lexicon.words("names.titles"))
-        self._also = frozenset(lexicon.words("names.also_names"))
         self._trail = re.compile(rf"\s+(?:{lexicon.patterns('names.trail_patterns')})(?!\w)")
         polite = (*lexicon.words("answers.filler"), *lexicon.words("answers.strong"), *lexicon.words("answers.weak"))
         self._filler = re.compile(rf"(?<![\w'])(?:{alternatives(polite)})(?![\w'])")
-        self._not_owner = re.compile(r"(?<!\w)your\s+$")
+        self._not_owner = re.compile(rf"(?<!\w)(?:{lexicon.patterns('names.not_owner_patterns')})\s+$")
+        self._no_name_ending = re.compile(rf"\w+(?:{lexicon.patterns('names.not_name_endings')})")
 
     def introduced(self, folded: Folded, *, asked: bool, with_phone: bool) -> Found | None:
         """A name after "my name is", "I'm", "under the name of"."""
@@ -123,7 +125,7 @@ class NameReader:
     def _unknown_pair(self, lead: re.Match[str], words: list[_Word], folded: Folded) -> bool:
         """ "i'm kathryne brazier": two small words that are no words of a sentence."""
         plain = [folded.text[word.start : word.end] for word in words]
-        unknown = all(word not in self._not and not word.endswith("ing") for word in plain)
+        unknown = not any(word in self._not or self._no_name_ending.fullmatch(word) for word in plain)
         return len(words) == 2 and unknown and self._self_lead.fullmatch(lead.group().strip()) is not None
 
     def _surname(self, folded: Folded, at: int) -> list[_Word]:
@@ -189,8 +191,8 @@ class NameReader:
         return NameReading(full=full, first=first, last=" ".join(letters[1:]), confidence=confidence)
 
 
-def _longest_first(patterns: object) -> str:
-    return "|".join(str(text).replace(" ", r"\s+") for text in sorted(patterns, key=lambda t: -len(str(t))))  # type: ignore[call-overload]
+def _longest_first(patterns: Iterable[str]) -> str:
+    return "|".join(text.replace(" ", r"\s+") for text in sorted(patterns, key=lambda t: -len(t))) or NEVER
 
 
 def _is_capital(word: str) -> bool:

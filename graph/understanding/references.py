@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from graph.understanding.lexicon import Lexicon, alternatives
+from graph.understanding.lexicon import Lexicon, alternatives, filled
 from graph.understanding.meaning import InterpretContext, OptionHint, Reference
 from graph.understanding.text import before, squeeze
 from graph.understanding.vehicles import VehicleWish
@@ -12,6 +12,8 @@ from graph.understanding.vehicles import VehicleWish
 Found = tuple[Reference, tuple[int, int]]
 
 _LONGEST_POINTER_CHARS = 60
+_NAME_WORDS = 4
+_COLOUR_WORDS = 2
 _UNSURE = 0.4
 _AMBIGUOUS = 0.5
 _POINTING = frozenset({"vehicle", "period", "category", "office"})
@@ -21,30 +23,35 @@ class ReferenceReader:
     """Reads pointing words of one language."""
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
-        ordinal = alternatives(lexicon.ordinals)
-        suffix = lexicon.text("dates.ordinal_suffix")
+        self._numbers = lexicon.numbers
+        self._ordinals = lexicon.ordinals | {w: int(n) for w, n in lexicon.mapping("references.ordinals").items()}
+        ordinal = alternatives(self._ordinals)
+        suffix = lexicon.pattern("dates.ordinal_suffix")
         noun = lexicon.patterns("references.nouns_patterns")
         lead = lexicon.patterns("references.number_lead_patterns")
         take = lexicon.patterns("references.take_patterns")
+        article = lexicon.patterns("references.article_patterns")
         please = alternatives(lexicon.words("answers.filler"))
         nth = rf"(?:(?P<ord>{ordinal})|(?P<n>\d{{1,2}})\s?(?:{suffix}))"
         between = lexicon.patterns("references.not_between_patterns")
-        self._nth_one = re.compile(rf"(?<!\w){nth}\s+(?:(?!(?:{between})\s)[^\W\d]+\s+){{0,2}}?(?:{noun})s?(?!\w)")
+        self._nth_one = re.compile(rf"(?<!\w){nth}\s+(?:(?!(?:{between})\s)[^\W\d]+\s+){{0,2}}?(?:{noun})(?!\w)")
         self._number = re.compile(
             rf"(?<!\w)(?:{lead})\s*(?:(?P<n>\d{{1,2}})|(?P<word>{alternatives(lexicon.numbers)}))(?![\w%/:-]|[.,]\d)"
         )
         self._hash = re.compile(r"(?<!\w)#\s?(?P<n>\d{1,2})(?!\d)")
         counting = [word for word, value in lexicon.numbers.items() if value > 1]
         self._alone = re.compile(
-            rf"[\s\W]*(?:(?:{please}|{take})\s+)*(?:the\s+)?(?:{nth}|(?P<bare>\d{{1,2}})|(?P<word>{alternatives(counting)}))"
+            rf"[\s\W]*(?:(?:{please}|{take})\s+)*(?:(?:{article})\s+)?(?:{nth}|(?P<bare>\d{{1,2}})|(?P<word>{alternatives(counting)}))"
             rf"(?:\s+(?:{please}))*[\s\W]*"
         )
         self._last = lexicon.compiled("references.last_patterns")
         self._first = lexicon.compiled("references.first_patterns")
         self._cheapest = lexicon.compiled("references.cheapest_patterns")
         self._dearest = lexicon.compiled("references.dearest_patterns")
-        self._cheaper = re.compile(rf"(?<!\w)the\s+(?:{alternatives(lexicon.words('references.cheaper_words'))})\s")
+        self._cheaper = re.compile(
+            rf"(?<!\w)(?:{article})\s+(?:{alternatives(lexicon.words('references.cheaper_words'))})\s"
+        )
+        self._free = [re.compile(pattern) for pattern in _free_patterns(lexicon, ordinal, noun)]
         self._that = lexicon.compiled("references.that_patterns")
         self._other = lexicon.compiled("references.other_patterns")
         self._take = re.compile(rf"(?<!\w)(?:{take})(?!\w)")
@@ -53,7 +60,7 @@ class ReferenceReader:
 
     def position(self, text: str, context: InterpretContext) -> Found | None:
         """A place in the list: "the second one", "#2", or a bare "2" where something was asked."""
-        for pattern in (self._hash, self._nth_one, self._number):
+        for pattern in (self._hash, self._nth_one, self._number, *self._free):
             match = pattern.search(text)
             if match is not None and not self._more.search(before(text, match.start())):
                 return self._at(match, context)
@@ -65,11 +72,7 @@ class ReferenceReader:
         groups = match.groupdict()
         word = re.sub(r"\s+", " ", groups.get("ord") or "")
         digits = groups.get("n") or groups.get("bare")
-        number = (
-            int(digits)
-            if digits
-            else self._lexicon.ordinals.get(word) or self._lexicon.numbers.get(groups.get("word") or "")
-        )
+        number = int(digits) if digits else self._ordinals.get(word) or self._numbers.get(groups.get("word") or "")
         if not number:
             return None
         sure = not context.options or any(option.position == number for option in context.options)
@@ -115,7 +118,8 @@ class ReferenceReader:
             return None
         matching = [option for option in context.options if _fits(option, wish)]
         pointed = self._points(text, wish) or self.takes(text)
-        only_name = bool(wish.model or wish.brand) and len(text.split()) <= 4
+        words = len(text.split())
+        only_name = (bool(wish.model or wish.brand) and words <= _NAME_WORDS) or words <= _COLOUR_WORDS
         if not matching or not (pointed or only_name):
             return None
         if not (wish.brand or wish.model or wish.colour):
@@ -134,6 +138,19 @@ class ReferenceReader:
         return any(
             re.search(rf"(?<!\w)(?:{self._named_lead})\s+(?:\w+\s+){{0,2}}$", text[:start]) for start, _ in wish.spans
         )
+
+
+def _free_patterns(lexicon: Lexicon, ordinal: str, noun: str) -> list[str]:
+    """Further ways of a language to name a place in the list, with the groups `ord`, `n` or `word`."""
+    fills = {
+        "{ordinal}": f"(?P<ord>{ordinal})",
+        "{digits}": r"(?P<n>\d{1,2})",
+        "{numeral}": f"(?P<word>{alternatives(lexicon.numbers)})",
+        "{noun}": f"(?:{noun})",
+        "{month}": f"(?:{alternatives(lexicon.months())})",
+        "{weekday}": f"(?:{alternatives(lexicon.weekdays())})",
+    }
+    return [rf"(?<!\w)(?:{filled(item, fills)})(?!\w)" for item in lexicon.words("references.place_patterns")]
 
 
 def _fits(option: OptionHint, wish: VehicleWish) -> bool:

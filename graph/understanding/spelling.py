@@ -7,12 +7,13 @@ from collections.abc import Iterable
 
 from rapidfuzz.distance import OSA
 
-from graph.understanding.lexicon import Lexicon
+from graph.understanding.lexicon import Lexicon, alternatives
 from graph.understanding.text import Folded
 
 _WORD = re.compile(r"(?<![\w'@.])[^\W_]+(?![\w'@])")
 _MIN_LETTERS = 5
 _TWO_ERRORS_FROM = 8
+_MIN_MARKED_LETTERS = 3
 
 
 class Speller:
@@ -21,7 +22,22 @@ class Speller:
     def __init__(self, lexicon: Lexicon) -> None:
         self._fixes = lexicon.mapping("spelling.fixes")
         self._targets = lexicon.words("spelling.targets")
+        self._marked = lexicon.marked_words
+        self._spelt_out = lexicon.spelt_out
+        self._spelt = re.compile(alternatives(self._spelt_out))
         self._protected = frozenset(lexicon.words("spelling.protected")) | frozenset(self._targets)
+
+    def join_spelt_out(self, folded: Folded) -> Folded:
+        """Letters written for a marked one ("fuer") as the lexicon has them, where it has such a word."""
+        changes = []
+        for match in _WORD.finditer(folded.text) if self._marked else ():
+            word = self._spelt.sub(lambda found: self._spelt_out[found.group()], match.group())
+            if word != match.group() and self._begins_as_known(word):
+                changes.append((*match.span(), word))
+        return folded.replaced(changes) if changes else folded
+
+    def _begins_as_known(self, word: str) -> bool:
+        return any(word[:size] in self._marked for size in range(len(word), _MIN_MARKED_LETTERS - 1, -1))
 
     def repair(self, folded: Folded, keep: Iterable[str] = ()) -> Folded:
         """The same message with repaired words; `keep` are words of the company that stay."""

@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from graph.understanding.marks import unmarked
+
 MAX_CHARS = 4000
 LOOK_BACK_CHARS = 80
 MASK = "\x1f"
@@ -16,6 +18,8 @@ _DASHES = dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2014, 0x2015, 0x2212,
 _SINGLE_QUOTES = dict.fromkeys((0x2018, 0x2019, 0x201B, 0x60, 0xB4, 0x2BC, 0x2032), "'")
 _DOUBLE_QUOTES = dict.fromkeys((0x201C, 0x201D, 0x201E, 0xAB, 0xBB, 0x2033), '"')
 _TABLE = _DASHES | _SINGLE_QUOTES | _DOUBLE_QUOTES | {0xFF5E: "~", 0x301C: "~", 0x2192: ">", 0x2026: "..."}
+_SARA_AM, _NIKHAHIT_AA = "\u0e33", "\u0e4d\u0e32"
+"""One Thai vowel, two spellings: NFKC would take apart what everybody types as one sign."""
 _CONTROL = {"Cc", "Cs", "Co", "Cn"}
 _DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff\u200b\u2060")
 
@@ -54,6 +58,15 @@ class Folded:
         return Folded(self.typed, "".join(letters), tuple(origin))
 
 
+def without_marks(folded: Folded) -> Folded:
+    """The same message with plain letters for marked ones; every letter still points at the typed one."""
+    if folded.text.isascii():
+        return folded
+    letters = [unmarked(sign) for sign in folded.text]
+    origin = [at for at, plain in zip(folded.origin, letters, strict=True) for _ in plain]
+    return Folded(folded.typed, "".join(letters), tuple(origin))
+
+
 def _spread(old: tuple[int, ...], length: int) -> list[int]:
     return [old[min(index, len(old) - 1)] if index < length - 1 else old[-1] for index in range(length)]
 
@@ -67,7 +80,7 @@ def printable(message: str) -> str:
         for sign in message[:MAX_CHARS]
         if sign in "\n\r\t\v\f\u2028\u2029" or (sign not in _DIRECTION and unicodedata.category(sign) not in _CONTROL)
     )
-    return unicodedata.normalize("NFC", "".join(kept))
+    return unicodedata.normalize("NFC", "".join(kept)).replace(_NIKHAHIT_AA, _SARA_AM)
 
 
 def fold(message: str) -> Folded:
@@ -85,6 +98,8 @@ def fold(message: str) -> Folded:
 
 
 def _plain(sign: str) -> str:
+    if sign == _SARA_AM:
+        return sign
     if sign.isascii():
         return "'" if sign == "`" else sign.lower()
     if sign.isdigit():

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from rapidfuzz import fuzz, process
 
 from graph.understanding.lexicon import Lexicon, alternatives
+from graph.understanding.marks import unmarked_text
 from graph.understanding.meaning import Category, Vocabulary
 
 _CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -49,7 +50,13 @@ class VehicleReader:
         self._descriptions = lexicon.mapping("vehicles.descriptions")
         self._description = _words(self._descriptions)
         self._generic = _words(lexicon.words("vehicles.generic"))
-        self._colour = _words(lexicon.words("vehicles.colours"))
+        self._colours = lexicon.mapping("vehicles.colours")
+        self._colour = _words(self._colours)
+        self._suffix = lexicon.patterns("vehicles.name_suffix_patterns")
+        self._engine = re.compile(
+            rf"(?<![\w.,])(\d{{2,4}}) ?(?:{lexicon.patterns('vehicles.engine_unit_patterns')})(?!\w)"
+        )
+        self._untelling = frozenset(lexicon.words("vehicles.untelling_words"))
         self._automatic = lexicon.compiled("vehicles.automatic_patterns")
         self._manual = lexicon.compiled("vehicles.manual_patterns")
         self._seats = _each(lexicon, "vehicles.seats_patterns")
@@ -73,14 +80,14 @@ class VehicleReader:
 
     def _read_category(self, text: str, vocabulary: Vocabulary, wish: VehicleWish) -> None:
         for match in self._category.finditer(text):
-            names = self._categories.get(re.sub(r"\s+", " ", match.group()), ())
+            names = self._categories.get(_one_space(match.group()), ())
             wish.spans.append(match.span())
             if wish.category is None:
                 wish.category = _best_category(names, vocabulary)
 
     def _read_models(self, text: str, vocabulary: Vocabulary, wish: VehicleWish) -> None:
-        names = known_names(vocabulary)
-        found = _exact_names(text, names)
+        names = known_names(vocabulary, self._untelling)
+        found = _exact_names(text, names, self._suffix)
         branded = any(not is_model for *_, is_model in found)
         for start, end, name, is_model in found:
             if is_model and not branded and self._is_common(text, start, end):
@@ -131,7 +138,7 @@ class VehicleReader:
         wish.generic = self._generic.search(text) is not None
         colour = self._colour.search(text)
         if colour is not None:
-            wish.colour = colour.group()
+            wish.colour = self._colours[_one_space(colour.group())]
             wish.spans.append(colour.span())
 
     def _count(self, patterns: list[re.Pattern[str]], text: str, most: int) -> int | None:
@@ -149,13 +156,13 @@ class VehicleReader:
         """Descriptive words, colours and engine sizes, in the order of the message."""
         found: dict[int, str] = {}
         for match in self._description.finditer(text):
-            found[match.start()] = self._descriptions[re.sub(r"\s+", " ", match.group())]
+            found[match.start()] = self._descriptions[_one_space(match.group())]
         for match in self._colour.finditer(text):
-            found[match.start()] = match.group()
+            found[match.start()] = self._colours[_one_space(match.group())]
         for match in _TOKEN.finditer(text) if families and not wish.model else ():
             if match.group() in families:
                 found[match.start()] = match.group()
-        for match in re.finditer(r"(?<![\w.,])(\d{2,4}) ?cc(?!\w)", text):
+        for match in self._engine.finditer(text):
             found[match.start()] = match[1]
         for match in re.finditer(r"(?<!\w)(?=\w*\d)(?=\w*[a-z])[a-z]{2,}-?\d{2,4}[a-z]{0,2}(?!\w)", text):
             if not _covered(match.span(), wish.spans):
@@ -163,14 +170,24 @@ class VehicleReader:
         return " ".join(dict.fromkeys(found[at] for at in sorted(found)))[:80]
 
 
-def known_names(vocabulary: Vocabulary) -> Mapping[str, tuple[str, bool]]:
-    """Lower-case name without signs -> (the company's spelling, is it a model)."""
-    return _known_names(vocabulary.brands, vocabulary.models, tuple(sorted(vocabulary.aliases.items())))
+def _one_space(words: str) -> str:
+    return re.sub(r"\s+", " ", words)
+
+
+def known_names(vocabulary: Vocabulary, untelling: frozenset[str] = frozenset()) -> Mapping[str, tuple[str, bool]]:
+    """Lower-case name without signs -> (the company's spelling, is it a model); also without its marks.
+
+    `untelling`: first words of models that alone name nothing ("big").
+    """
+    return _known_names(vocabulary.brands, vocabulary.models, tuple(sorted(vocabulary.aliases.items())), untelling)
 
 
 @lru_cache(maxsize=64)
 def _known_names(
-    brands: tuple[str, ...], models: tuple[str, ...], aliases: tuple[tuple[str, str], ...]
+    brands: tuple[str, ...],
+    models: tuple[str, ...],
+    aliases: tuple[tuple[str, str], ...],
+    untelling: frozenset[str],
 ) -> Mapping[str, tuple[str, bool]]:
     names: dict[str, tuple[str, bool]] = {}
     for alias, name in aliases:
@@ -181,8 +198,10 @@ def _known_names(
     for model in models:
         names[_plain(model)] = (model, True)
         first = _plain(model).split(" ")[0]
-        if _is_telling(model) and first not in shared:
+        if _is_telling(first) and first not in untelling and first not in shared:
             names.setdefault(first, (model, True))
+    for name, value in list(names.items()):
+        names.setdefault(unmarked_text(name), value)
     names.pop("", None)
     return names
 
@@ -194,24 +213,23 @@ def shared_first_words(models: tuple[str, ...]) -> frozenset[str]:
     return frozenset(word for word, count in firsts.items() if count > 1)
 
 
-def _is_telling(model: str) -> bool:
-    """The first word of "PCX 160" is enough to name it; that of "Big Cat" or "500" is not."""
-    first = _plain(model).split(" ")[0]
-    return len(first) >= 3 and not first.isdigit() and first not in ("big", "new", "super", "mini", "jet", "sea")
+def _is_telling(first: str) -> bool:
+    """The first word of "PCX 160" is enough to name it; that of "500" is not."""
+    return len(first) >= 3 and not first.isdigit()
 
 
 def _plain(name: str) -> str:
     return " ".join(_TOKEN.findall(name.lower()))
 
 
-def _exact_names(text: str, names: Mapping[str, tuple[str, bool]]) -> list[tuple[int, int, str, bool]]:
+def _exact_names(text: str, names: Mapping[str, tuple[str, bool]], suffix: str) -> list[tuple[int, int, str, bool]]:
     found = []
     taken: list[tuple[int, int]] = []
     for name in sorted(names, key=len, reverse=True):
         if name.replace(" ", "") not in text and name.split(" ")[0] not in text:
             continue
         body = r"[\s\-_/.]*".join(_split_digits(name))
-        for match in re.finditer(rf"(?<![^\W_]){body}(?:'?s)?(?![^\W_])", text):
+        for match in re.finditer(rf"(?<![^\W_]){body}(?:{suffix})?(?![^\W_])", text):
             if not _covered(match.span(), taken):
                 taken.append(match.span())
                 found.append((*match.span(), *names[name]))

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final, Literal, cast
 
-from babel import Locale
+from babel import Locale, UnknownLocaleError
+
+from graph.understanding.marks import is_folded_mark, unmarked_text
 
 _WIDE_SPACE = re.compile(r" (?![?*+{])")
+NEVER: Final = "(?!)"
+"""Matches nothing: what a missing section means."""
+_SHARED: Final = "shared.toml"
+_LETTERS = re.compile(r"(?<!\\)[^\W\d_]{3,}")
+
+Spacing = Literal["spaces", "particles", "none"]
 
 
 class LexiconError(Exception):
@@ -17,10 +30,20 @@ class LexiconError(Exception):
 
 
 class Lexicon:
-    """One language: typed access to its file, with CLDR names added."""
+    """One language: typed access to its files, with CLDR names added. A section that is not there means nothing."""
 
     def __init__(self, data: Mapping[str, object]) -> None:
-        self._data = data
+        script = data.get("script")
+        script = script if isinstance(script, Mapping) else {}
+        self.folds_marks = bool(script.get("fold_marks", False))
+        """Whether readers see letters without their marks, as customers leave them out."""
+        self.spacing = cast(Spacing, script.get("spacing", "spaces"))
+        self.spelt_out: dict[str, str] = {str(k): str(v) for k, v in dict(script.get("spelt_out", {})).items()}
+        """Letters that stand for a marked letter, without the mark ("ue" -> "u")."""
+        self._fold = _fold_marks if self.folds_marks else _fold_plain
+        self.marked_words = frozenset(_marked_words(data)) if self.spelt_out else frozenset()
+        """Words of the files that hold a marked letter, without the marks."""
+        self._data = cast(Mapping[str, object], _mapped(data, self._fold))
         self.code = self.text("code")
         self.numbers = {word: int(value) for word, value in self.mapping("numbers").items()}
         self.ordinals = {word: int(value) for word, value in self.mapping("ordinals").items()}
@@ -29,24 +52,43 @@ class Lexicon:
         node: object = self._data
         for part in path.split("."):
             if not isinstance(node, Mapping) or part not in node:
-                raise LexiconError(f"no {path!r} in the lexicon")
+                return None
             node = node[part]
         return node
 
+    def has(self, path: str) -> bool:
+        """Whether the section or entry is there."""
+        return self._find(path) is not None
+
+    def strings(self) -> Iterator[str]:
+        """Every word and pattern of the files."""
+        return _strings(self._data)
+
     def text(self, path: str) -> str:
-        """One string."""
-        return str(self._find(path))
+        """One string; empty where there is none."""
+        found = self._find(path)
+        return "" if found is None else str(found)
+
+    def pattern(self, path: str) -> str:
+        """One regular expression; one that never matches where there is none."""
+        return self.text(path) or NEVER
 
     def words(self, path: str) -> tuple[str, ...]:
         """A list of strings."""
         found = self._find(path)
+        if found is None:
+            return ()
         if not isinstance(found, list):
             raise LexiconError(f"{path!r} is not a list")
         return tuple(str(item) for item in found)
 
     def mapping(self, path: str) -> dict[str, str]:
-        """A table of word -> value, values as strings."""
+        """A table of word -> value, values as strings; a list maps its words to themselves."""
         found = self._find(path)
+        if found is None:
+            return {}
+        if isinstance(found, list):
+            return {str(item): str(item) for item in found}
         if not isinstance(found, Mapping):
             raise LexiconError(f"{path!r} is not a table")
         return {str(key): str(value) for key, value in found.items()}
@@ -54,13 +96,17 @@ class Lexicon:
     def lists(self, path: str) -> dict[str, tuple[str, ...]]:
         """A table of word -> list of strings, in the order of the file."""
         found = self._find(path)
+        if found is None:
+            return {}
         if not isinstance(found, Mapping):
             raise LexiconError(f"{path!r} is not a table")
-        return {str(key): self.words(f"{path}.{key}") for key in found}
+        return {str(key): tuple(str(item) for item in value) for key, value in found.items()}
 
     def shapes(self, path: str) -> list[dict[str, str]]:
         """An array of tables of strings, in the order of the file."""
         found = self._find(path)
+        if found is None:
+            return []
         if not isinstance(found, list):
             raise LexiconError(f"{path!r} is not an array of tables")
         return [{str(key): str(value) for key, value in item.items()} for item in found]
@@ -74,6 +120,10 @@ class Lexicon:
         """Regular expression of a number in digits or words."""
         return rf"(?:\d{{1,3}}|{alternatives(self.numbers)})"
 
+    def currency_pattern(self) -> str:
+        """Regular expression of a currency's name, code or sign."""
+        return f"(?:{alternatives(self.mapping('money.currencies'))})"
+
     def value_of(self, word: str) -> int | None:
         """The number that `word` names, in digits or words."""
         if word.isdigit():
@@ -82,7 +132,8 @@ class Lexicon:
 
     def patterns(self, path: str) -> str:
         """One alternation of the regular expressions listed at `path`."""
-        return join_patterns(item.replace("{number}", self.number_pattern()) for item in self.words(path))
+        fills = {"{number}": self.number_pattern(), "{currency}": self.currency_pattern()}
+        return join_patterns(filled(item, fills) for item in self.words(path))
 
     def compiled(self, path: str) -> re.Pattern[str]:
         """`patterns(path)`, as whole words."""
@@ -90,19 +141,127 @@ class Lexicon:
 
     def months(self) -> dict[str, int]:
         """Month names and their usual short forms -> 1 to 12."""
-        names = _cldr_names(self.text("dates.locale"), "months")
-        found = {name: int(number) for name, number in names.items()}
+        names = _cldr_names(self._locale(), "months")
+        found = {self._fold(name): int(number) for name, number in names.items()}
         return found | {word: int(value) for word, value in self.mapping("dates.months").items()}
 
     def weekdays(self) -> dict[str, int]:
         """Weekday names and their usual short forms -> 0 (Monday) to 6."""
-        names = _cldr_names(self.text("dates.locale"), "days")
-        found = {name: number for name, number in names.items() if len(name) > 3}
+        names = _cldr_names(self._locale(), "days")
+        found = {self._fold(name): number for name, number in names.items() if len(name) > 3}
         return found | {word: int(value) for word, value in self.mapping("dates.weekdays").items()}
 
+    def _locale(self) -> str:
+        return self.text("dates.locale") or self.code
 
-def _cldr_names(locale: str, table: str) -> dict[str, int]:
-    tables = Locale.parse(locale).months if table == "months" else Locale.parse(locale).days
+
+class LexiconFolders:
+    """Where languages are: folders with one folder a language, the package's own first."""
+
+    def __init__(self, *more: Path) -> None:
+        self._roots: tuple[Traversable, ...] = (resources.files(__package__ or ""), *more)
+
+    def codes(self) -> tuple[str, ...]:
+        """The languages there are, English first: a language is added by adding its folder."""
+        found = {item.name for root in self._roots for item in root.iterdir() if item.joinpath("words.toml").is_file()}
+        return tuple(sorted(found, key=lambda code: (code != "en", code)))
+
+    def load(self, code: str) -> Lexicon:
+        """Read the files of the folder `<code>`. Raises LexiconError when there is no `words.toml`."""
+        words = self._read(f"{code}/words.toml") if code.isalpha() else None
+        if words is None:
+            raise LexiconError(f"no lexicon for {code!r}")
+        shared = self._read(_SHARED) or {}
+        return Lexicon(_merged(shared, words | (self._read(f"{code}/dates.toml") or {})))
+
+    def language_tables(self) -> dict[str, dict[str, object]]:
+        """What tells each language from the others: its `language.toml`."""
+        found = {i.name for root in self._roots for i in root.iterdir() if i.joinpath("language.toml").is_file()}
+        return {code: self._read(f"{code}/language.toml") or {} for code in sorted(found)}
+
+    def _read(self, name: str) -> dict[str, object] | None:
+        for root in self._roots:
+            file = root.joinpath(name)
+            if file.is_file():
+                return tomllib.loads(file.read_text(encoding="utf-8"))
+        return None
+
+
+def load_lexicon(code: str) -> Lexicon:
+    """Read one language of the package. Raises LexiconError when it is not there."""
+    return LexiconFolders().load(code)
+
+
+def lexicon_codes() -> tuple[str, ...]:
+    """The languages of the package, English first."""
+    return LexiconFolders().codes()
+
+
+def filled(pattern: str, fills: Mapping[str, str]) -> str:
+    """The regular expression with its names in braces replaced."""
+    for name, value in fills.items():
+        pattern = pattern.replace(name, value)
+    return pattern
+
+
+def _merged(base: Mapping[str, object], own: Mapping[str, object]) -> dict[str, object]:
+    """Tables are joined, the language's own entries win; lists are joined, its own first."""
+    result = dict(base)
+    for key, value in own.items():
+        old = result.get(key)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            result[key] = _merged(old, value)
+        elif isinstance(old, list) and isinstance(value, list):
+            result[key] = [*value, *(item for item in old if item not in value)]
+        else:
+            result[key] = value
+    return result
+
+
+def _mapped(node: object, change: Callable[[str], str]) -> object:
+    if isinstance(node, str):
+        return change(node)
+    if isinstance(node, Mapping):
+        return {change(str(key)): _mapped(value, change) for key, value in node.items()}
+    return [_mapped(item, change) for item in node] if isinstance(node, list) else node
+
+
+def _fold_plain(text: str) -> str:
+    """Compatibility forms as the folded message has them; the case stays, for the sake of the expressions."""
+    # The Thai vowel AM is one sign in folded messages too.
+    return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("\u0e4d\u0e32", "\u0e33")
+
+
+def _fold_marks(text: str) -> str:
+    return unmarked_text(_fold_plain(text))
+
+
+def _strings(node: object) -> Iterator[str]:
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, Mapping):
+        for key, value in node.items():
+            yield str(key)
+            yield from _strings(value)
+    elif isinstance(node, list):
+        for item in node:
+            yield from _strings(item)
+
+
+def _marked_words(data: Mapping[str, object]) -> Iterator[str]:
+    for text in _strings(data):
+        for match in () if text.isascii() else _LETTERS.finditer(text):
+            if any(is_folded_mark(sign) for sign in match.group()):
+                yield unmarked_text(match.group())
+
+
+@lru_cache(maxsize=64)
+def _cldr_names(locale: str, table: str) -> Mapping[str, int]:
+    try:
+        known = Locale.parse(locale)
+    except (UnknownLocaleError, ValueError):
+        return {}
+    tables = known.months if table == "months" else known.days
     found: dict[str, int] = {}
     for width in ("wide", "abbreviated"):
         for context in ("format", "stand-alone"):
@@ -114,39 +273,15 @@ def _cldr_names(locale: str, table: str) -> dict[str, int]:
 def alternatives(words: Iterable[str]) -> str:
     """Plain words or phrases -> one alternation, longest first; a space matches any run of spaces."""
     ordered = sorted({word.lower() for word in words}, key=lambda word: (-len(word), word))
-    return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in ordered)
+    return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in ordered) or NEVER
 
 
 def join_patterns(patterns: Iterable[str]) -> str:
     """Regular expressions -> one alternation, longest first so that the fuller phrase wins."""
     ordered = sorted(patterns, key=lambda item: -len(item))
-    return "|".join(item if "[" in item else _WIDE_SPACE.sub(r"\\s+", item) for item in ordered)
+    return "|".join(item if "[" in item else _WIDE_SPACE.sub(r"\\s+", item) for item in ordered) or NEVER
 
 
 def whole_words(pattern: str) -> re.Pattern[str]:
     """Compile so that a match neither begins nor ends inside a word."""
     return re.compile(rf"(?<![\w])(?:{pattern})(?![\w])")
-
-
-def load_lexicon(code: str) -> Lexicon:
-    """Read the files of the folder `<code>`: `words.toml` and `dates.toml`. Raises LexiconError when one is missing."""
-    return Lexicon(_read_toml(f"{code}/words.toml") | _read_toml(f"{code}/dates.toml"))
-
-
-def lexicon_codes() -> tuple[str, ...]:
-    """The languages that have a folder here, English first: a language is added by adding its folder."""
-    folders = (item.name for item in resources.files(__package__).iterdir() if item.joinpath("words.toml").is_file())
-    return tuple(sorted(folders, key=lambda code: (code != "en", code)))
-
-
-def load_language_table() -> dict[str, dict[str, object]]:
-    """Read the table that tells languages apart: `scripts` and `function_words`."""
-    data = _read_toml("languages.toml")
-    return {key: dict(value) for key, value in data.items() if isinstance(value, dict)}
-
-
-def _read_toml(name: str) -> dict[str, object]:
-    file = resources.files(__package__).joinpath(name)
-    if not file.is_file():
-        raise LexiconError(f"no lexicon file {name}")
-    return tomllib.loads(file.read_text(encoding="utf-8"))

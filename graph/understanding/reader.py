@@ -1,0 +1,137 @@
+"""One language's reading of a message: all its readers, in the order in which they take words away from each other."""
+
+from __future__ import annotations
+
+import re
+
+from graph.understanding.answers import Answer, AnswerReader
+from graph.understanding.dates import DateFinding, DateReader
+from graph.understanding.decide import Evidence, decide
+from graph.understanding.intents import IntentReader
+from graph.understanding.lexicon import Lexicon
+from graph.understanding.marks import unmarked_text
+from graph.understanding.meaning import InterpretContext, NameReading, Understanding
+from graph.understanding.money import MoneyReader
+from graph.understanding.names import NameReader
+from graph.understanding.phones import find_phone
+from graph.understanding.references import ReferenceReader
+from graph.understanding.segments import Segmenter
+from graph.understanding.spelling import Speller
+from graph.understanding.text import Folded, without_marks
+from graph.understanding.vehicles import VehicleReader
+
+_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_MIN_OFFICE_WORD_LETTERS = 4
+
+
+class MessageReader:
+    """Reads messages in one language. Building one compiles its patterns; reading does no input or output."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._folds_marks = lexicon.folds_marks
+        self._segmenter = Segmenter(lexicon)
+        self._speller = Speller(lexicon)
+        self._money = MoneyReader(lexicon)
+        self._dates = DateReader(lexicon)
+        self._names = NameReader(lexicon)
+        self._vehicles = VehicleReader(lexicon)
+        self._references = ReferenceReader(lexicon)
+        self._answers = AnswerReader(lexicon)
+        self._intents = IntentReader(lexicon)
+        self._cheap = lexicon.compiled("vehicles.cheap_patterns")
+        self._common = frozenset(lexicon.words("vehicles.common_words")) | frozenset(lexicon.words("names.not_names"))
+
+    def read(self, folded: Folded, context: InterpretContext, lang: str | None) -> Understanding:
+        """Intents and slots of a folded message; `lang` is what it is said to be in."""
+        return decide(self._gather(self._prepared(folded, context), context, lang), context)
+
+    def read_dates(self, folded: Folded, context: InterpretContext) -> DateFinding:
+        """Only the dates."""
+        return self._dates.read(self._repaired(self._prepared(folded, context), context), context)
+
+    def read_answer(self, folded: Folded, context: InterpretContext) -> Answer:
+        """Only yes or no."""
+        return self._gather(self._prepared(folded, context), context, None).answer
+
+    def without_name(self, folded: Folded, context: InterpretContext) -> str:
+        """The text without the words of a name: they say nothing about the language."""
+        return self._find_name(self._prepared(folded, context), context, with_phone=False)[1].text
+
+    def _prepared(self, folded: Folded, context: InterpretContext) -> Folded:
+        if self._folds_marks:
+            folded = self._speller.join_spelt_out(without_marks(folded))
+        vocabulary = context.vocabulary
+        return self._segmenter.split(folded, (*vocabulary.offices, *vocabulary.models, *vocabulary.aliases))
+
+    def _repaired(self, folded: Folded, context: InterpretContext) -> Folded:
+        vocabulary = context.vocabulary
+        return self._speller.repair(folded, (*vocabulary.brands, *vocabulary.models, *vocabulary.aliases))
+
+    def _gather(self, folded: Folded, context: InterpretContext, lang: str | None) -> Evidence:
+        asked = context.open_question in ("contact", "phone")
+        budget = self._money.find(folded.text)
+        rest = folded.without([budget[1]] if budget else [])
+        phone = find_phone(rest, context.phone_region, asked=asked)
+        rest = rest.without([phone[1]] if phone else [])
+        email = _EMAIL.search(rest.text)
+        rest = rest.without([email.span()] if email else [])
+        name, rest = self._find_name(rest, context, with_phone=phone is not None)
+        clean = self._repaired(rest, context)
+        position = self._references.position(clean.text, context)
+        dates = self._dates.read(clean.without([position[1]] if position else []), context)
+        bare = clean.without(dates.spans if dates.reading else ()).without([position[1]] if position else [])
+        wish = self._vehicles.read(bare.text, context.vocabulary)
+        return Evidence(
+            text=clean.text,
+            bare=bare.text,
+            lang=lang,
+            answer=self._answers.read(clean.text),
+            # A dictated price is an intent, so it has to be seen there.
+            signals=self._intents.read(clean.text if budget is None else self._repaired(folded, context).text),
+            dates=dates.reading,
+            wish=wish,
+            budget=budget[0] if budget else None,
+            phone=phone[0] if phone else None,
+            email=folded.as_typed(*email.span()) if email else None,
+            name=name,
+            reference=position[0] if position else self._references.described(bare.text, wish, context),
+            takes=self._references.takes(bare.text),
+            office=self._office(folded.text, context),
+            cheap=self._cheap.search(clean.text) is not None,
+        )
+
+    def _find_name(
+        self, rest: Folded, context: InterpretContext, *, with_phone: bool
+    ) -> tuple[NameReading | None, Folded]:
+        """The name, and the text without the clause that tells it."""
+        asked = context.open_question in ("contact", "name")
+        found = self._names.introduced(rest, asked=asked, with_phone=with_phone)
+        if found is None and (asked or with_phone):
+            found = self._names.left_over(rest, _blocked(context))
+        if found is None:
+            return None, rest
+        return found[0], rest.without([found[1]])
+
+    def _office(self, text: str, context: InterpretContext) -> str | None:
+        """An office by its name, or by the first word of it where no other office begins so."""
+        offices = [office for office in context.vocabulary.offices if office.strip()]
+        firsts = [office.lower().split()[0] for office in offices]
+        for office in offices:
+            if _stands_in(office.lower(), text):
+                return office
+        for office, first in zip(offices, firsts, strict=True):
+            telling = len(first) >= _MIN_OFFICE_WORD_LETTERS and first not in self._common and firsts.count(first) == 1
+            if telling and _stands_in(first, text):
+                return office
+        return None
+
+
+def _stands_in(words: str, text: str) -> bool:
+    spellings = {words, unmarked_text(words)}
+    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text) for one in spellings)
+
+
+def _blocked(context: InterpretContext) -> frozenset[str]:
+    vocabulary = context.vocabulary
+    words = (*vocabulary.brands, *vocabulary.models, *vocabulary.aliases, *vocabulary.offices)
+    return frozenset(part.lower() for word in words for part in word.split())
