@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from graph.understanding.lexicon import Lexicon, alternatives
+from graph.understanding.date_words import DateWords, one_space
+from graph.understanding.lexicon import alternatives
 from graph.understanding.text import before, blanked
 
 
@@ -21,37 +22,40 @@ class ClockTime:
 class ClockReader:
     """Finds times of day."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
-        self._pm = _after_digit_too(lexicon.words("dates.pm_words"))
-        self._am = _after_digit_too(lexicon.words("dates.am_words"))
-        self._fixed = lexicon.mapping("dates.fixed_times")
-        suffix = alternatives(lexicon.words("dates.clock_suffixes"))
-        part = alternatives(lexicon.words("dates.day_parts"))
-        at = lexicon.patterns("dates.time_at_patterns")
-        month = alternatives(lexicon.months())
-        half, past, to = (
-            alternatives(lexicon.words(f"dates.{name}")) for name in ("half_past", "quarter_past", "quarter_to")
+    def __init__(self, words: DateWords) -> None:
+        self._words = words
+        self._pm = _after_digit_too(words.words("pm_words"))
+        self._am = _after_digit_too(words.words("am_words"))
+        self._fixed = words.table("fixed_times")
+        self._whole_day = words.flag("clock_of_24_hours")
+        suffix = alternatives(words.words("clock_suffixes"))
+        part = alternatives(words.words("day_parts"))
+        at = words.patterns("time_at_patterns")
+        half, past, to, half_to = (
+            alternatives(words.words(name)) for name in ("half_past", "quarter_past", "quarter_to", "half_to")
         )
-        number = rf"(?:\d{{1,2}}|{alternatives(w for w, n in lexicon.numbers.items() if 0 < n <= 12 and len(w) > 2)})"
+        marks, minute = alternatives(words.words("clock_marks")), alternatives(words.words("minute_words"))
+        number = rf"(?:\d{{1,2}}|{alternatives(words.hour_words())})"
         stop = (
-            rf"(?![\w%])(?!\s*(?:{lexicon.text('dates.ordinal_suffix')}|{month}|of\s|/|-\s*\d|\.\d"
-            rf"|{alternatives(lexicon.mapping('dates.units'))})(?!\w))(?![/\-]\d|\.\d)"
+            rf"(?![\w%])(?!\s*(?:{words.suffix}|{words.fill('{months}')}|{words.patterns('not_clock_patterns')}|/"
+            rf"|-\s*\d|\.\d|{alternatives(words.units)})(?!\w))(?![/\-]\d|\.\d)"
         )
         lead = rf"(?:(?:{part})\s+)?(?:(?:{at})\s+)?(?:(?:{part})\s+)?"
-        after = rf"(?:\s*(?:{suffix}|{part})(?!\w))?"
+        after = rf"(?:\s*(?:{minute})(?!\w))?(?:\s*(?:{suffix}|{part})(?!\w))?"
         self._pattern = re.compile(
             rf"(?<!\w){lead}(?:"
-            rf"(?P<h1>\d{{1,2}})(?::|h)(?P<m1>\d{{2}})(?!\d){after}"
+            rf"(?P<h1>\d{{1,2}})(?::|\s?(?:{marks})\s?)(?P<m1>\d{{2}})(?!\d){after}"
             rf"|(?P<h2>{number})(?:[.](?P<m2>\d{{2}}))?\s*(?:{suffix})(?!\w)"
-            rf"|(?P<rel>(?P<half>{half})|(?P<past>{past})|(?P<to>{to}))\s+(?P<h3>{number})(?!\w){after}"
+            rf"(?:\s*(?P<half2>{alternatives(words.words('half_behind'))})(?!\w))?(?:\s*(?:{part})(?!\w))?"
+            rf"|(?P<rel>(?P<half>{half})|(?P<past>{past})|(?P<to>{to})|(?P<half_to>{half_to}))"
+            rf"\s+(?P<h3>{number})(?!\w){after}"
             rf"|(?:(?P<fixed>{alternatives(self._fixed)})(?!\w))"
             rf")"
         )
         self._loose = re.compile(
             rf"(?<!\w)(?:(?:{part})\s+(?:(?:{at})\s+)?|(?:{at})\s+)(?P<h>{number}){stop}{after}|(?<!\w)(?:{part})(?!\w)"
         )
-        self._after_month = re.compile(rf"(?<!\w)(?:{month})\.?\s*$")
+        self._after_month = re.compile(rf"(?<!\w)(?:{words.fill('{months}')})\.?\s*$")
 
     def take_out(self, text: str) -> tuple[str, list[ClockTime]]:
         """The text with times blanked (same length), and the times in order."""
@@ -59,7 +63,7 @@ class ClockReader:
         for pattern in (self._pattern, self._loose):
             for match in pattern.finditer(text):
                 # "June 10 in the morning" is a date, then a part of the day.
-                if self._after_month.search(before(text, match.start())) and match.group()[0].isdigit():
+                if match.group()[0].isdigit() and self._after_month.search(before(text, match.start())):
                     continue
                 found.append(ClockTime(*match.span(), self._hhmm(match)))
             text = blanked(text, ((time.start, time.end) for time in found), " ")
@@ -68,25 +72,32 @@ class ClockReader:
     def _hhmm(self, match: re.Match[str]) -> str | None:
         groups = match.groupdict()
         if groups.get("fixed"):
-            return self._fixed[groups["fixed"]]
+            return self._fixed[one_space(groups["fixed"])]
         word = groups.get("h1") or groups.get("h2") or groups.get("h3") or groups.get("h")
-        hour = self._lexicon.value_of(word) if word else None
+        hour = self._words.value_of(word) if word else None
         if hour is None or hour > 24:
             return None
-        minute = int(groups.get("m1") or groups.get("m2") or 0)
         late, early = self._pm.search(match.group()), self._am.search(match.group())
         if late and hour < 12:
             hour += 12
         if early and hour == 12:
             hour = 0
-        if groups.get("half"):
-            minute = 30
-        elif groups.get("past"):
-            minute = 15
-        elif groups.get("to"):
-            hour, minute = hour - 1, 45
-        known = groups.get("h1") or late or early
+        hour, minute = _with_part_of_hour(hour, groups)
+        spoken_in_full = self._whole_day and groups.get("h2")
+        known = groups.get("h1") or late or early or spoken_in_full
         return f"{hour % 24:02d}:{minute:02d}" if known and minute < 60 else None
+
+
+def _with_part_of_hour(hour: int, groups: dict[str, str | None]) -> tuple[int, int]:
+    if groups.get("half") or groups.get("half2"):
+        return hour, 30
+    if groups.get("half_to"):
+        return hour - 1, 30
+    if groups.get("past"):
+        return hour, 15
+    if groups.get("to"):
+        return hour - 1, 45
+    return hour, int(groups.get("m1") or groups.get("m2") or 0)
 
 
 def _after_digit_too(words: tuple[str, ...]) -> re.Pattern[str]:

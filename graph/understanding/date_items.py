@@ -6,12 +6,14 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from graph.understanding.lexicon import Lexicon, alternatives
-from graph.understanding.text import LOOK_BACK_CHARS, MASK, before, blanked
+from graph.understanding.date_lengths import length_of
+from graph.understanding.date_words import DateWords, one_space
+from graph.understanding.text import before, blanked
 
 Role = Literal["start", "end"]
-LengthUse = Literal["length", "longer", "shorter", "later", "earlier", "start_later", "start_earlier"]
-ItemKind = Literal["day", "numeric", "weekday", "offset", "weekend", "week", "month"]
+ItemKind = Literal["day", "numeric", "weekday", "offset", "weekend", "week", "month", "rest", "nth_week"]
+Which = Literal["", "this", "next", "past", "whole"]
+Groups = dict[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +21,8 @@ class DateItem:
     """One date-like thing. Which fields are set depends on `kind`.
 
     `day`: day, perhaps month and year, perhaps weekday. `numeric`: `pair` still without an order.
-    `weekday`: weekday and `which`. `offset`: days (or months) from today. `weekend`, `week`: `which`.
-    `month`: a month without a day.
+    `weekday`: weekday and `which`. `offset`: days (or months) from today. `weekend`, `week`: `which`, `offset_days`.
+    `month`: a month without a day. `rest`: what is left of the current `unit`. `nth_week`: week `day` of a month.
     """
 
     kind: ItemKind
@@ -33,166 +35,65 @@ class DateItem:
     pair: tuple[int, int] | None = None
     offset_days: int | None = None
     offset_months: int = 0
-    which: Literal["", "this", "next", "past", "whole"] = ""
+    which: Which = ""
     month_shift: int | None = None
     """Months from the current one, for "the 10th of next month"."""
     role: Role | None = None
     joined: bool = False
     """Joined to the item before it by a range sign or word, with nothing else between."""
-
-
-@dataclass(frozen=True, slots=True)
-class Duration:
-    """A length: `days`, or `months` of the calendar; `use` tells what it is for."""
-
-    start: int
-    end: int
-    days: int
-    months: int = 0
-    use: LengthUse = "length"
+    unit: str = ""
 
 
 _DASH_AFTER = re.compile(r"\.?\s*-\s*\d")
-_MAX_LENGTHS = 6
 _TAKEN = "\x1e"
-_WEEKDAY_BEFORE = r"(?:{wd}\.?\s*,?\s*)?"
+_WEEKDAY_BEFORE = r"(?:{wd}\.?\s*,?\s*(?:(?:{lead})\s*)?)?"
 _ISO = r"(?<![\d-])(?P<year>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?![\d])"
 _NUMERIC = (
-    rf"(?<![\w.,/:]){_WEEKDAY_BEFORE}(?P<a>\d{{1,2}})(?P<sep>[./])(?P<b>\d{{1,2}})"
-    r"(?:(?P=sep)(?P<year>\d{4}|\d{2}))?(?![\w%])(?![./:]\d)"
+    rf"(?<![\w.,/:]){_WEEKDAY_BEFORE}(?P<a>\d{{1,2}})(?P<sep>[./])\s?(?P<b>\d{{1,2}})"
+    r"(?:(?P=sep)\s?(?P<year>\d{4}|\d{2}))?(?![\w%])(?![./:]\d)"
 )
 _DASHED = rf"(?<![\w.,/:-]){_WEEKDAY_BEFORE}(?P<a>\d{{1,2}})(?P<sep>-)(?P<b>\d{{1,2}})-(?P<year>\d{{4}})(?![\w-])"
 _DIGIT_SHAPES = [("iso", _ISO), ("numeric", _NUMERIC), ("numeric", _DASHED)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    kind: str
+    pattern: re.Pattern[str]
+    not_after: re.Pattern[str] | None
+
+
 class DateLexer:
-    """Finds date items and durations with patterns built once from a lexicon."""
+    """Finds date items with patterns built once from the words of a language."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
-        self._months = lexicon.months()
-        self._weekdays = lexicon.weekdays()
-        self._relative = {word: int(value) for word, value in lexicon.mapping("dates.relative").items()}
-        self._units = lexicon.mapping("dates.units")
-        self._next = frozenset(lexicon.words("dates.next_words"))
-        self._macros = self._make_macros()
-        shapes = [(shape["kind"], shape["pattern"]) for shape in lexicon.shapes("dates.shapes")]
-        self._shapes = [(kind, re.compile(self._fill(text))) for kind, text in _DIGIT_SHAPES + shapes]
-        lengths = [shape["pattern"] for shape in lexicon.shapes("dates.lengths")]
-        self._lengths = [re.compile(self._fill(text)) for text in lengths]
-        self._next_month = lexicon.compiled("dates.next_month_patterns")
-        self._month_lead = self._before("month_lead_patterns", r"\s+(?:the\s+)?$")
-        self._past_lead = self._before("past_lead_patterns", r"\s+$")
-        self._whole = self._before("whole_patterns", r"\s+(?:the\s+)?$")
-        self._rate_lead = re.compile(rf"(?:{lexicon.patterns('dates.rate_lead_patterns')})\s*$|[$€£\d]\s*$")
-        self._extend = self._before("extend_patterns", r"\s+$")
-        self._return = self._before("end_verbs", r"[^.!?]*$")
-        self._pick_up = self._before("pick_up_patterns", r"[^.!?]*$")
-        self._for = self._before("duration_lead_patterns", r"\s+$")
-        self._ahead = self._behind("ahead_patterns")
-        self._later = self._behind("later_patterns")
-        self._earlier = self._behind("earlier_patterns")
-        self._longer = self._behind("longer_patterns")
-
-    def _before(self, name: str, tail: str) -> re.Pattern[str]:
-        return re.compile(rf"(?<!\w)(?:{self._lexicon.patterns('dates.' + name)}){tail}")
-
-    def _behind(self, name: str) -> re.Pattern[str]:
-        return re.compile(rf"\s*(?:{self._lexicon.patterns('dates.' + name)})(?!\w)")
-
-    def _make_macros(self) -> dict[str, str]:
-        lex = self._lexicon
-        ordinal = alternatives(lex.ordinals)
-        suffix = lex.text("dates.ordinal_suffix")
-        weekdays = alternatives(self._weekdays)
-        return {
-            "month": rf"(?P<month>{alternatives(self._months)})\.?",
-            "weekdays": weekdays,
-            "wd": f"(?P<wd>{weekdays})",
-            "ordinal": ordinal,
-            "suffix": suffix,
-            "day": rf"(?:(?P<d>\d{{1,2}})\s?(?:{suffix})?|(?P<ord>{ordinal}))",
-            "year": r"(?:\s*,?\s*(?P<year>20\d\d|25[4-9]\d|'\d\d)(?![\d-]))?",
-            "units": alternatives(self._units),
-            "number": lex.number_pattern(),
-            "this": alternatives(lex.words("dates.this_words")),
-            "next": alternatives(self._next),
-            "next_month": lex.patterns("dates.next_month_patterns"),
-            "this_month": lex.patterns("dates.this_month_patterns"),
-            "relative": alternatives(self._relative),
-            "weekend": alternatives(lex.words("dates.weekend_words")),
-            "counted": lex.patterns("money.not_money_patterns"),
-            "longer": lex.patterns("dates.longer_patterns"),
-        }
-
-    def _fill(self, pattern: str) -> str:
-        for name, text in self._macros.items():
-            pattern = pattern.replace("{" + name + "}", text)
-        return pattern
+    def __init__(self, words: DateWords) -> None:
+        self._words = words
+        digits = [_Shape(kind, re.compile(words.fill(text)), None) for kind, text in _DIGIT_SHAPES]
+        self._shapes = digits + [_shape(shape) for shape in words.shapes("shapes")]
+        self._next_month = words.whole("next_month_patterns")
+        self._month_lead = words.leading("month_lead_patterns")
+        self._past_lead = words.leading("past_lead_patterns", r"\s*$")
+        self._past_behind = words.trailing("past_behind_patterns")
+        self._whole = words.leading("whole_patterns")
+        self._day_lead = re.compile(rf"(?<!\w)(?:{words.day_lead}|{words.patterns('start_preps')})\s*$")
+        self._dotted = words.flag("dotted_dates")
+        self._thai_short_years = words.flag("buddhist_short_years")
 
     def items(self, text: str) -> tuple[list[DateItem], str]:
         """All items in the order of the text, and the text with them masked."""
         found: list[DateItem] = []
         masked = text
-        for kind, pattern in self._shapes:
-            for match in pattern.finditer(masked):
-                item = self._item(kind, match, text)
-                if item is not None:
-                    found.append(item)
-            masked = blanked(masked, ((item.start, item.end) for item in found), _TAKEN)
+        for shape in self._shapes:
+            fresh = [item for match in shape.pattern.finditer(masked) if (item := self._found(shape, match, text))]
+            if fresh:
+                found.extend(fresh)
+                masked = blanked(masked, ((item.start, item.end) for item in fresh), _TAKEN)
         return sorted(found, key=lambda item: item.start), masked
 
-    def durations(self, text: str) -> list[Duration]:
-        """All lengths of time that are not a rate ("a day") and not a distance from a day ("2 days before")."""
-        found: list[Duration] = []
-        for pattern in self._lengths:
-            for match in pattern.finditer(text):
-                length = self._length(match, text)
-                if length is not None and not any(one.start < length.end and length.start < one.end for one in found):
-                    found.append(length)
-                if len(found) > _MAX_LENGTHS:
-                    return found
-        return found
-
-    def _length(self, match: re.Match[str], text: str) -> Duration | None:
-        groups = match.groupdict()
-        lead, after = before(text, match.start()), text[match.end() : match.end() + LOOK_BACK_CHARS]
-        unit = self._units[_one_space(groups["unit"])]
-        word = groups.get("n")
-        count = self._lexicon.value_of(word) if word else 1
-        later, earlier = self._later.match(after), self._earlier.match(after)
-        longer = self._longer.match(after)
-        moves = later or earlier or longer
-        if not count or self._ahead.match(after) or (not moves and self._is_rate(word, unit, lead)):
+    def _found(self, shape: _Shape, match: re.Match[str], text: str) -> DateItem | None:
+        if shape.not_after is not None and shape.not_after.search(before(text, match.start())):
             return None
-        use: LengthUse = "length"
-        if groups.get("more") or longer or self._extend.search(lead):
-            use = "longer"
-        elif later or earlier:
-            use = "later" if later else "earlier"
-            if self._return.search(lead):
-                # "return it one day later" moves the last day only.
-                use = "longer" if later else "shorter"
-            elif self._pick_up.search(lead):
-                use = "start_later" if later else "start_earlier"
-        tail = longer or moves
-        days, months = self._days(count, unit)
-        return Duration(match.start(), match.end() + (tail.end() if tail else 0), days, months, use)
-
-    def _is_rate(self, word: str | None, unit: str, lead: str) -> bool:
-        """ "300 a day", "per week": a price for a time, not a length."""
-        if word is None or word.isdigit() or self._lexicon.value_of(word) != 1:
-            return False
-        if self._rate_lead.search(lead) or lead.rstrip().endswith(MASK):
-            return True
-        return unit == "day" and word != "one" and not self._for.search(lead)
-
-    def _days(self, count: int, unit: str) -> tuple[int, int]:
-        if unit == "month":
-            return 0, count
-        if unit == "hour":
-            return max(1, -(-count // 24)), 0
-        return count * {"day": 1, "week": 7, "fortnight": 14}[unit], 0
+        return self._item(shape.kind, match, text)
 
     def _item(self, kind: str, match: re.Match[str], text: str) -> DateItem | None:
         groups = match.groupdict()
@@ -201,94 +102,140 @@ class DateLexer:
             year, month, day = (int(groups[key] or 0) for key in ("year", "m", "d"))
             return replace(base, day=day, month=month, year=_gregorian(year))
         if kind == "numeric":
-            return _from_digits(base, groups, _in_range(match))
+            return self._from_digits(base, groups, match)
         if kind == "day":
             shift = self._shift(groups)
-            return replace(
-                base, day=self._day(groups), month=self._month(groups), year=_year(groups), month_shift=shift
-            )
+            day, month, year = self._day(groups), self._month(groups), self._year(groups)
+            return replace(base, day=day, month=month, year=year, month_shift=shift)
+        if kind == "holiday":
+            month, day = self._words.holidays[one_space(groups["holiday"])]
+            return replace(base, day=day, month=month, year=self._year(groups))
         if kind == "month":
             return self._from_month(base, groups, text)
         return self._from_words(kind, base, groups, text)
 
-    def _from_month(self, base: DateItem, groups: dict[str, str | None], text: str) -> DateItem | None:
+    def _from_digits(self, base: DateItem, groups: Groups, match: re.Match[str]) -> DateItem | None:
+        first, second = int(groups["a"] or 0), int(groups["b"] or 0)
+        possible = (1 <= first <= 31 and 1 <= second <= 12) or (1 <= first <= 12 and 1 <= second <= 31)
+        plain = groups["year"] is None
+        # "24/7" is not the 24th of July; "1.5" and "4.5" are amounts.
+        if not possible or (plain and (first, second, groups["sep"]) == (24, 7, "/")):
+            return None
+        spaced = match.string[match.end("a") + 1] == " "
+        short = plain and groups["sep"] == "." and (len(groups["b"] or "") < 2 or spaced)
+        told = self._is_dotted_day(match) or (not spaced and _in_range(match))
+        if (short and not told) or (spaced and not self._dotted):
+            return None
+        return replace(base, kind="numeric", pair=(first, second), year=self._year(groups))
+
+    def _is_dotted_day(self, match: re.Match[str]) -> bool:
+        """Where dates are written "10.6.", a dot behind the month or a word before the day tells them from amounts."""
+        behind = match.string[match.end() : match.end() + 1] == "."
+        return self._dotted and (behind or self._day_lead.search(before(match.string, match.start("a"))) is not None)
+
+    def _from_month(self, base: DateItem, groups: Groups, text: str) -> DateItem | None:
         shift = self._shift(groups)
         if shift is not None:
             return replace(base, kind="month", month_shift=shift)
         lead = before(text, base.start)
-        led = bool(self._month_lead.search(lead) or groups["which"] or groups["year"])
+        led = bool(self._month_lead.search(lead) or groups.get("which") or groups.get("year"))
         alone = not text[base.end :].strip(" .?!") and not lead.strip()
-        which: Literal["", "past", "whole"] = "past" if self._past_lead.search(lead) else ""
+        which: Which = "past" if self._past_lead.search(lead) or self._is_past(text, base) else ""
         if self._whole.search(lead):
             which = "whole"
         if not led and not alone and not which:
             return None
-        return replace(base, kind="month", month=self._month(groups), year=_year(groups), which=which)
+        return replace(base, kind="month", month=self._month(groups), year=self._year(groups), which=which)
 
-    def _from_words(self, kind: str, base: DateItem, groups: dict[str, str | None], text: str) -> DateItem | None:
+    def _is_past(self, text: str, item: DateItem) -> bool:
+        return self._past_behind.match(text, item.end) is not None
+
+    def _from_words(self, kind: str, base: DateItem, groups: Groups, text: str) -> DateItem | None:
         if kind == "relative":
-            offset = self._relative[_one_space(groups["rel"])]
+            offset = self._words.relative[one_space(groups["rel"])]
             return replace(base, kind="offset", offset_days=offset, weekday=None)
         if kind == "distance":
             return self._from_distance(base, groups)
-        if self._past_lead.search(before(text, base.start)):
+        if kind == "rest":
+            return replace(base, kind="rest", unit=self._words.units[one_space(groups["unit"])])
+        if kind == "nth_week":
+            week = self._words.ordinals.get(one_space(groups["ord"]))
+            shift = self._shift(groups)
+            return replace(base, kind="nth_week", day=week, month=self._month(groups), month_shift=shift)
+        if self._past_lead.search(before(text, base.start)) or self._is_past(text, base):
             return replace(base, kind="offset", offset_days=-1, weekday=None, which="past")
-        if kind == "week":
-            return replace(base, kind="week", which="next")
-        if kind == "weekend":
-            later = groups["after"] is not None
-            return replace(base, kind="weekend", which=self._which(groups), offset_days=7 if later else 0)
-        in_next_week = groups["week0"] or groups["week"]
-        which = "this" if groups["this_week"] else self._which(groups)
-        return replace(base, kind="weekday", which=which, offset_days=7 if in_next_week else None)
+        return self._from_week(kind, base, groups)
 
-    def _from_distance(self, base: DateItem, groups: dict[str, str | None]) -> DateItem | None:
-        count = self._lexicon.value_of(groups["n"] or "")
+    def _from_week(self, kind: str, base: DateItem, groups: Groups) -> DateItem | None:
+        shift = self._week_shift(groups)
+        if kind == "week" and shift == 0:
+            return None
+        if kind == "week":
+            return replace(base, kind="week", which="next", offset_days=7 * (shift or 1))
+        if kind == "weekend":
+            weeks = (1 if groups.get("after") else 0) + (shift or 0)
+            return replace(base, kind="weekend", which=self._which(groups), offset_days=7 * weeks)
+        which = "this" if shift == 0 else self._which(groups)
+        return replace(base, kind="weekday", which=which, offset_days=7 * shift if shift else None)
+
+    def _week_shift(self, groups: Groups) -> int | None:
+        words = groups.get("week0") or groups.get("week")
+        return self._words.week_shifts.get(one_space(words)) if words else None
+
+    def _from_distance(self, base: DateItem, groups: Groups) -> DateItem | None:
+        if groups.get("fixed"):
+            days = self._words.lengths[one_space(groups["fixed"])]
+            return replace(base, kind="offset", offset_days=days, weekday=None)
+        word = groups.get("n")
+        count = self._words.value_of(word) if word else 1
         if count is None:
             return None
-        days, months = self._days(count, self._units[_one_space(groups["unit"])])
+        unit = self._words.units[one_space(groups["unit"])]
+        days, months = (count // 24, 0) if unit == "hour" else length_of(count, unit)
         return replace(base, kind="offset", offset_days=days, offset_months=months, weekday=None)
 
-    def _which(self, groups: dict[str, str | None]) -> Literal["", "this", "next"]:
-        word = groups.get("which")
+    def _which(self, groups: Groups) -> Which:
+        word = groups.get("which") or groups.get("which2")
         if not word:
             return ""
-        return "next" if word in self._next else "this"
+        return "next" if one_space(word) in self._words.next else "this"
 
-    def _weekday(self, groups: dict[str, str | None]) -> int | None:
+    def _weekday(self, groups: Groups) -> int | None:
         word = groups.get("wd") or groups.get("wd2")
-        return self._weekdays.get(word) if word else None
+        return self._words.weekdays.get(one_space(word)) if word else None
 
-    def _day(self, groups: dict[str, str | None]) -> int | None:
+    def _day(self, groups: Groups) -> int | None:
         if groups.get("d"):
-            return int(groups["d"] or 0)
-        return self._lexicon.ordinals.get(_one_space(groups.get("ord")))
+            return self._words.value_of(one_space(groups["d"]))
+        return self._words.ordinals.get(one_space(groups.get("ord")))
 
-    def _month(self, groups: dict[str, str | None]) -> int | None:
-        word = groups.get("month") or ""
-        return self._months.get(word) or self._months.get(word.rstrip("."))
+    def _month(self, groups: Groups) -> int | None:
+        digits = groups.get("m")
+        if digits:
+            return self._words.value_of(digits)
+        word = one_space(groups.get("month"))
+        return self._words.months.get(word) or self._words.months.get(word.rstrip("."))
 
-    def _shift(self, groups: dict[str, str | None]) -> int | None:
+    def _shift(self, groups: Groups) -> int | None:
         words = groups.get("shift")
         if not words:
             return None
         return 1 if self._next_month.fullmatch(words) else 0
 
+    def _year(self, groups: Groups) -> int | None:
+        digits = groups.get("year")
+        if not digits:
+            return None
+        number = int(digits.strip("'"))
+        if number >= 100:
+            return _gregorian(number)
+        buddhist = _gregorian(2500 + number)
+        return buddhist if self._thai_short_years and buddhist < 2500 else 2000 + number
 
-def _one_space(words: str | None) -> str:
-    return re.sub(r"\s+", " ", words or "")
 
-
-def _from_digits(base: DateItem, groups: dict[str, str | None], in_range: bool) -> DateItem | None:
-    first, second = int(groups["a"] or 0), int(groups["b"] or 0)
-    possible = (1 <= first <= 31 and 1 <= second <= 12) or (1 <= first <= 12 and 1 <= second <= 31)
-    plain = groups["year"] is None
-    # "24/7" is not the 24th of July; "1.5" and "4.5" are amounts.
-    if not possible or (plain and (first, second, groups["sep"]) == (24, 7, "/")):
-        return None
-    if plain and groups["sep"] == "." and len(groups["b"] or "") < 2 and not in_range:
-        return None
-    return replace(base, kind="numeric", pair=(first, second), year=_year(groups))
+def _shape(shape: dict[str, str]) -> _Shape:
+    not_after = re.compile(rf"(?:{shape['not_after']})$") if "not_after" in shape else None
+    return _Shape(shape["kind"], re.compile(shape["pattern"]), not_after)
 
 
 def _in_range(match: re.Match[str]) -> bool:
@@ -296,14 +243,6 @@ def _in_range(match: re.Match[str]) -> bool:
     return bool(
         _DASH_AFTER.match(match.string, match.end()) or before(match.string, match.start()).rstrip().endswith("-")
     )
-
-
-def _year(groups: dict[str, str | None]) -> int | None:
-    digits = groups.get("year")
-    if not digits:
-        return None
-    number = int(digits.strip("'"))
-    return _gregorian(number + 2000 if number < 100 else number)
 
 
 def _gregorian(year: int) -> int:

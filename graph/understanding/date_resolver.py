@@ -169,6 +169,26 @@ def weekend(item: DateItem, rules: DateRules) -> tuple[date, date]:
     return max(saturday, rules.today), saturday + timedelta(days=1)
 
 
+def nth_week(item: DateItem, rules: DateRules) -> tuple[DateRange, ...]:
+    """The two ways to count the weeks of a month: by sevens from the 1st, or from its first Monday."""
+    first = _resolve(replace(item, kind="day", day=1), rules, rules.today.replace(day=1))
+    by_sevens = first + timedelta(days=7 * ((item.day or 1) - 1))
+    monday = by_sevens + timedelta(days=-by_sevens.weekday() % 7)
+    starts = [day for day in dict.fromkeys((by_sevens, monday)) if day >= rules.today]
+    if not starts:
+        raise DateProblem("past")
+    return tuple(DateRange(start=day, end=day + timedelta(days=7)) for day in starts)
+
+
+def rest_of(unit: str, today: date) -> tuple[date, date]:
+    """Today and the day after the current week, month or year."""
+    if unit == "month":
+        return today, add_months(today.replace(day=1), 1)
+    if unit == "year":
+        return today, date(today.year + 1, 1, 1)
+    return today, today + timedelta(days=7 - today.weekday())
+
+
 def resolve_range(first: DateItem, last: DateItem, rules: DateRules) -> tuple[date, date]:
     """Both ends. Raises DateProblem with repairs for crossed ends, past days and wrong weekdays."""
     first, last = _share_month(first, last, rules)

@@ -6,26 +6,17 @@ Asks instead of guessing: two readings give `ambiguous`, impossible days give `r
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from datetime import date, timedelta
-from itertools import pairwise
+from dataclasses import dataclass
 
 from graph.understanding.clock_times import ClockReader, ClockTime
-from graph.understanding.date_items import DateItem, DateLexer, Duration
-from graph.understanding.date_resolver import (
-    DateProblem,
-    DateRules,
-    add_months,
-    make_range,
-    ordered_numeric,
-    reading_of,
-    resolve,
-    resolve_range,
-    weekend,
-)
+from graph.understanding.date_items import DateItem, DateLexer
+from graph.understanding.date_lengths import Duration, LengthReader
+from graph.understanding.date_readings import corrected, parts_of, read_parts
+from graph.understanding.date_resolver import DateProblem, DateRules, reading_of
 from graph.understanding.date_roles import RoleReader
+from graph.understanding.date_words import DateWords
 from graph.understanding.lexicon import Lexicon
-from graph.understanding.meaning import DateRange, DateReading, InterpretContext
+from graph.understanding.meaning import DateReading, InterpretContext
 from graph.understanding.text import MASK, Folded
 
 MAX_ITEMS = 8
@@ -41,35 +32,32 @@ class DateFinding:
     spans: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    items: list[DateItem]
-    length: Duration | None
-    shift: Duration | None
-    context: DateItem | None
-
-
 class DateReader:
     """Reads dates, ranges and lengths of one language."""
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._lexer = DateLexer(lexicon)
-        self._clock = ClockReader(lexicon)
-        self._roles = RoleReader(lexicon)
-        self._same = lexicon.compiled("dates.same_dates_patterns")
-        self._vague = lexicon.compiled("dates.vague_patterns")
-        self._not_date = lexicon.compiled("dates.not_date_patterns")
+        words = DateWords(lexicon)
+        self._lexer = DateLexer(words)
+        self._lengths = LengthReader(words)
+        self._clock = ClockReader(words)
+        self._roles = RoleReader(words)
+        self._same = words.whole("same_dates_patterns")
+        self._vague = words.whole("vague_patterns")
+        self._not_date = words.whole("not_date_patterns")
 
     def read(self, folded: Folded, context: InterpretContext) -> DateFinding:
         """Read one message whose phone numbers and prices are masked. Never raises."""
         text = self._not_date.sub(lambda match: MASK * len(match.group()), folded.text)
         text, times = self._clock.take_out(text)
         found, masked = self._lexer.items(text)
-        items = self._roles.assign(text, found[:MAX_ITEMS])
-        durations = self._lexer.durations(masked)
+        assigned = self._roles.assign(text, found[:MAX_ITEMS])
+        items = assigned.items
+        durations = self._lengths.read(masked)
         spans = (*((i.start, i.end) for i in items), *((d.start, d.end) for d in durations))
         rules = rules_of(context)
         reading = self._decide(text, items, durations, rules)
+        if reading is not None and assigned.dropped:
+            reading = corrected(reading, assigned.dropped, rules)
         if reading is None:
             return DateFinding(None, spans)
         spans = spans or _spans(self._same.search(text) or self._vague.search(text))
@@ -83,7 +71,7 @@ class DateReader:
         if not items and not durations:
             return self._without_items(text, rules)
         try:
-            return _read_parts(text, _parts(items, durations), rules, self._roles)
+            return read_parts(text, parts_of(items, durations), rules, self._roles)
         except DateProblem as problem:
             return _refusal(problem)
         except (OverflowError, ValueError):
@@ -134,237 +122,3 @@ def _pickup_time(items: list[DateItem], times: list[ClockTime]) -> str | None:
         if nearest.role != "end":
             return time.hhmm
     return None
-
-
-def _parts(items: list[DateItem], durations: list[Duration]) -> _Parts:
-    months = [item for item in items if item.kind == "month"]
-    rest = [item for item in items if item.kind != "month"]
-    lengths = [item for item in durations if item.use == "length"]
-    others = [item for item in durations if item.use != "length"]
-    if len(lengths) > 1 and len({(one.days, one.months) for one in lengths}) > 1:
-        raise DateProblem("unreadable")
-    if len({one.use for one in others}) > 1:
-        raise DateProblem("unreadable")
-    context = months[0] if months else None
-    if context is not None and context.which == "past" and not rest:
-        raise DateProblem("past")
-    rest = [_in_month(item, context) for item in rest]
-    return _Parts(_in_week(rest), lengths[0] if lengths else None, others[0] if others else None, context)
-
-
-def _in_month(item: DateItem, month: DateItem | None) -> DateItem:
-    if month is None or item.kind != "day" or item.month is not None or item.month_shift is not None:
-        return item
-    return replace(item, month=month.month, year=month.year, month_shift=month.month_shift)
-
-
-def _in_week(items: list[DateItem]) -> list[DateItem]:
-    """ "next week from monday to friday": the week only places the weekdays."""
-    if not any(item.kind == "weekday" for item in items):
-        return items
-    weeks = [item for item in items if item.kind in ("week", "weekend")]
-    shifted = any(item.kind == "week" or item.which == "next" for item in weeks)
-    return [
-        replace(item, offset_days=7) if shifted and item.kind == "weekday" and not item.offset_days else item
-        for item in items
-        if item.kind not in ("week", "weekend")
-    ]
-
-
-def _read_parts(text: str, parts: _Parts, rules: DateRules, roles: RoleReader) -> DateReading:
-    items = _without_repeats(parts.items, rules)
-    if not items:
-        return _read_without_day(parts, rules)
-    items = ordered_numeric(items, rules)
-    if len(items) > 2 or roles.has_choice(text, items):
-        return _read_choice(text, items, rules, roles)
-    if len(items) == 2:
-        return _read_two(text, items, parts, rules, roles)
-    return _read_one(items[0], parts, rules)
-
-
-def _without_repeats(items: list[DateItem], rules: DateRules) -> list[DateItem]:
-    """ "tomorrow, 2 June" names one day twice; so does a date that is said again."""
-    kept: list[DateItem] = []
-    for item in items:
-        days = [_day_or_none(other, rules) for other in kept]
-        day = _day_or_none(item, rules)
-        if day is not None and day in days and not item.joined:
-            index = days.index(day)
-            kept[index] = replace(kept[index], role=kept[index].role or item.role)
-            continue
-        kept.append(item)
-    return kept
-
-
-def _day_or_none(item: DateItem, rules: DateRules) -> date | None:
-    try:
-        return resolve(ordered_numeric([item], rules)[0], rules, rules.today)
-    except (DateProblem, ValueError, OverflowError):
-        return None
-
-
-def _read_without_day(parts: _Parts, rules: DateRules) -> DateReading:
-    shift = parts.shift
-    if shift is not None and rules.known_start is not None:
-        return _read_shift(shift, rules)
-    if parts.context is not None and parts.context.which == "whole":
-        return _read_whole_month(parts.context, rules)
-    if parts.context is not None:
-        length = parts.length
-        days = _length_days(length, rules.today) if length else None
-        return DateReading(status="refused", reason="unreadable", days=days)
-    length = parts.length or shift
-    if length is None or (shift is not None and shift.use != "longer"):
-        raise DateProblem("unreadable")
-    if rules.known_start is not None and parts.length is not None:
-        return reading_of(rules.known_start, _after(rules.known_start, length), rules)
-    return DateReading(status="duration", days=_length_days(length, rules.today))
-
-
-def _length_days(length: Duration, today: date) -> int:
-    return (_after(today, length) - today).days
-
-
-def _after(start: date, length: Duration) -> date:
-    return add_months(start, length.months) + timedelta(days=length.days)
-
-
-def _read_shift(shift: Duration, rules: DateRules) -> DateReading:
-    start, end = rules.known_start, rules.known_end
-    if start is None:
-        raise DateProblem("unreadable")
-    if shift.use == "longer":
-        return reading_of(start, _after(end or start, shift), rules)
-    if shift.use == "shorter":
-        return reading_of(start, (end or start) - timedelta(days=_length_days(shift, start)), rules)
-    sign = 1 if shift.use in ("later", "start_later") else -1
-    move = timedelta(days=shift.days * sign)
-    moved = add_months(start, shift.months * sign) + move
-    if moved < rules.today:
-        raise DateProblem("past")
-    if end is None:
-        return DateReading(status="start", start=moved)
-    if shift.use.startswith("start"):
-        both = make_range(moved, moved + (end - start))
-        return DateReading(status="ambiguous", candidates=(make_range(moved, end) if moved <= end else ()) + both)
-    return reading_of(moved, moved + (end - start), rules)
-
-
-def _read_whole_month(item: DateItem, rules: DateRules) -> DateReading:
-    start = resolve(replace(item, kind="day", day=1, which=""), rules, rules.today)
-    return reading_of(start, add_months(start, 1), rules)
-
-
-def _read_one(item: DateItem, parts: _Parts, rules: DateRules) -> DateReading:
-    if item.which == "past":
-        raise DateProblem("past")
-    if item.kind == "week":
-        return _read_week(parts, rules)
-    if item.kind == "weekend" and parts.length is None and item.role != "end":
-        start, end = weekend(item, rules)
-        return reading_of(start, max(start, end), rules)
-    length = parts.length or (parts.shift if parts.shift and parts.shift.use == "later" else None)
-    if item.role == "end" or _answers_end(item, length, rules):
-        return _read_end_only(item, length, rules)
-    if length is None:
-        return DateReading(status="start", start=resolve(item, rules, _anchor(item, rules)))
-    try:
-        start = resolve(item, rules, _anchor(item, rules))
-    except DateProblem as problem:
-        longer = tuple(DateRange(start=c.start, end=_after(c.start, length)) for c in problem.candidates)
-        raise DateProblem(problem.reason, longer) from None
-    return reading_of(start, _after(start, length), rules)
-
-
-def _anchor(item: DateItem, rules: DateRules) -> date:
-    """A bare day of the month is looked for from the month already spoken of."""
-    if item.kind == "day" and item.month is None and rules.known_start is not None:
-        return max(rules.today, rules.known_start.replace(day=1))
-    return rules.today
-
-
-def _answers_end(item: DateItem, length: Duration | None, rules: DateRules) -> bool:
-    """The first day is known and the last is not: a lone later day answers "until when?"."""
-    if rules.known_start is None or rules.known_end is not None or item.role is not None or length:
-        return False
-    day = _day_or_none(item, replace(rules, today=max(rules.today, rules.known_start)))
-    return day is not None and day > rules.known_start
-
-
-def _read_end_only(item: DateItem, length: Duration | None, rules: DateRules) -> DateReading:
-    if length is not None:
-        end = resolve(item, rules, rules.today)
-        start = end - timedelta(days=_length_days(length, end))
-        if start < rules.today:
-            raise DateProblem("past")
-        return reading_of(start, end, rules)
-    if rules.known_start is not None and rules.known_start >= rules.today:
-        end = resolve(item, rules, rules.known_start)
-        return reading_of(rules.known_start, end, rules)
-    end = resolve(item, rules, rules.today)
-    return DateReading(status="refused", reason="unreadable", end=end)
-
-
-def _read_week(parts: _Parts, rules: DateRules) -> DateReading:
-    if parts.length is not None:
-        return DateReading(status="refused", reason="unreadable", days=_length_days(parts.length, rules.today))
-    monday = rules.today + timedelta(days=7 - rules.today.weekday())
-    return reading_of(monday, monday + timedelta(days=7), rules)
-
-
-def _read_two(text: str, items: list[DateItem], parts: _Parts, rules: DateRules, roles: RoleReader) -> DateReading:
-    first, last = items
-    if first.role is not None and first.role == last.role:
-        raise DateProblem("same_role_twice", _guesses(items, rules))
-    if first.role == "end" or (first.role is None and last.role == "start" and not last.joined):
-        first, last = last, first
-    if first.kind == "weekend" and last.kind == "day":
-        day = resolve(last, rules, rules.today)
-        saturday = day + timedelta(days=5 - day.weekday())
-        return reading_of(max(saturday, rules.today), max(saturday, rules.today) + timedelta(days=1), rules)
-    start, end = resolve_range(first, last, rules)
-    reading = reading_of(start, end, rules)
-    if first.role is None and last.role is None and roles.listed(text, items):
-        return DateReading(status="ambiguous", candidates=make_range(start, end))
-    if roles.renamed(text, items):
-        return DateReading(status="ambiguous", candidates=make_range(start, start) + make_range(end, end))
-    if parts.length is not None and _after(start, parts.length) != end and reading.status == "range":
-        other = _after(start, parts.length)
-        return DateReading(status="ambiguous", candidates=make_range(start, end) + make_range(start, other))
-    return reading
-
-
-def _guesses(items: list[DateItem], rules: DateRules) -> tuple[DateRange, ...]:
-    try:
-        return make_range(*resolve_range(items[0], items[1], rules))
-    except DateProblem:
-        return ()
-
-
-def _read_choice(text: str, items: list[DateItem], rules: DateRules, roles: RoleReader) -> DateReading:
-    """ "10-12 June or 15-17 June": offer each range; anything else with so many days is a question."""
-    found: list[DateRange] = []
-    for index, item in enumerate(items[1:], start=1):
-        if item.joined:
-            found.extend(make_range(*resolve_range(items[index - 1], item, rules)))
-    pairs = sum(item.joined for item in items)
-    if found and pairs * 2 == len(items) and roles.has_choice(text, items):
-        return DateReading(status="ambiguous", candidates=tuple(found))
-    if not found and len(items) == 2:
-        days = [resolve(item, rules, rules.today) for item in items]
-        return DateReading(status="ambiguous", candidates=tuple(DateRange(start=day, end=day) for day in days))
-    if not found:
-        return _read_days(items, rules)
-    raise DateProblem("unreadable", tuple(found[:1]))
-
-
-def _read_days(items: list[DateItem], rules: DateRules) -> DateReading:
-    """ "12th, 13th and 14th": days in a row may mean a return on the last or on the day after."""
-    days = [resolve(items[0], rules, rules.today)]
-    for item in items[1:]:
-        days.append(resolve(item, rules, days[-1]))
-    if any((b - a).days != 1 for a, b in pairwise(days)):
-        raise DateProblem("unreadable")
-    after = days[-1] + timedelta(days=1)
-    return DateReading(status="ambiguous", candidates=make_range(days[0], days[-1]) + make_range(days[0], after))

@@ -1,0 +1,125 @@
+"""Words -> lengths of time: what is a length, a distance or a price for a time."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from graph.understanding.date_words import DateWords, one_space
+from graph.understanding.text import LOOK_BACK_CHARS, MASK, before
+
+LengthUse = Literal["length", "longer", "shorter", "later", "earlier", "start_later", "start_earlier"]
+_MAX_LENGTHS = 6
+_UNIT_DAYS = {"day": 1, "night": 1, "week": 7, "fortnight": 14}
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """A length: `days`, or `months` of the calendar; `use` tells what it is for."""
+
+    start: int
+    end: int
+    days: int
+    months: int = 0
+    use: LengthUse = "length"
+    nights: bool = False
+    """Counted in nights: "3 nights, 4 days" is one length said twice."""
+
+
+class LengthReader:
+    """Finds lengths with patterns built once from the words of a language."""
+
+    def __init__(self, words: DateWords) -> None:
+        self._words = words
+        self._shapes = [
+            (re.compile(shape["pattern"]), _ahead_of(shape)) for shape in words.shapes("lengths") if shape["pattern"]
+        ]
+        self._rate_lead = re.compile(rf"(?:{words.patterns('rate_lead_patterns')})\s*$|[$€£\d]\s*$")
+        self._rate_behind = words.trailing("rate_behind_patterns")
+        self._extend = words.leading("extend_patterns")
+        self._return = words.leading("end_verbs", r"[^.!?]*$")
+        self._pick_up = words.leading("pick_up_patterns", r"[^.!?]*$")
+        self._for = words.leading("duration_lead_patterns")
+        self._ahead = words.trailing("ahead_patterns")
+        self._later = words.trailing("later_patterns")
+        self._earlier = words.trailing("earlier_patterns")
+        self._longer = words.trailing("longer_patterns")
+
+    def read(self, text: str) -> list[Duration]:
+        """All lengths of time that are not a rate ("a day") and not a distance from a day ("2 days before")."""
+        found: list[Duration] = []
+        for pattern, not_after in self._shapes:
+            for match in pattern.finditer(text):
+                if not_after is not None and not_after.search(before(text, match.start())):
+                    continue
+                length = self._length(match, text)
+                if length is not None and not any(one.start < length.end and length.start < one.end for one in found):
+                    found.append(length)
+                if len(found) > _MAX_LENGTHS:
+                    return found
+        return found
+
+    def _length(self, match: re.Match[str], text: str) -> Duration | None:
+        groups = match.groupdict()
+        lead, after = before(text, match.start()), text[match.end() : match.end() + LOOK_BACK_CHARS]
+        unit, count = self._unit_and_count(groups)
+        later, earlier = self._later.match(after), self._earlier.match(after)
+        longer = self._longer.match(after)
+        moves = later or earlier or longer
+        if not count or self._ahead.match(after):
+            return None
+        if not (moves or groups.get("more")) and self._is_rate(groups.get("n"), count, unit, lead, after):
+            return None
+        use = self._use(groups, lead, later=bool(later), earlier=bool(earlier), longer=bool(longer))
+        tail = longer or moves
+        days, months = length_of(count, unit)
+        return Duration(
+            match.start(), match.end() + (tail.end() if tail else 0), days, months, use, nights=unit == "night"
+        )
+
+    def _unit_and_count(self, groups: dict[str, str | None]) -> tuple[str, int | None]:
+        fixed = groups.get("fixed")
+        if fixed:
+            return "day", self._words.lengths[one_space(fixed)]
+        word = groups.get("n")
+        return self._words.units[one_space(groups["unit"])], self._words.value_of(word) if word else 1
+
+    def _use(self, groups: dict[str, str | None], lead: str, *, later: bool, earlier: bool, longer: bool) -> LengthUse:
+        if groups.get("more") or longer or self._extend.search(lead):
+            return "longer"
+        if not later and not earlier:
+            return "length"
+        if self._return.search(lead):
+            # "return it one day later" moves the last day only.
+            return "longer" if later else "shorter"
+        if self._pick_up.search(lead):
+            return "start_later" if later else "start_earlier"
+        return "later" if later else "earlier"
+
+    def _is_rate(self, word: str | None, count: int, unit: str, lead: str, after: str) -> bool:
+        """ "300 a day", "per week": a price for a time, not a length."""
+        if count != 1 or (word is not None and word.isdigit()):
+            return False
+        if self._rate_lead.search(lead) or self._rate_behind.match(after):
+            return True
+        if word is None:
+            return False
+        if lead.rstrip().endswith(MASK):
+            return True
+        return unit == "day" and word in self._words.rate_numbers and not self._for.search(lead)
+
+
+def length_of(count: int, unit: str) -> tuple[int, int]:
+    """Rental days and calendar months of a length; a part of a day counts as one."""
+    if unit == "month":
+        return 0, count
+    if unit == "year":
+        return 0, 12 * count
+    if unit == "hour":
+        return max(1, -(-count // 24)), 0
+    return count * _UNIT_DAYS[unit], 0
+
+
+def _ahead_of(shape: dict[str, str]) -> re.Pattern[str] | None:
+    return re.compile(rf"(?:{shape['not_after']})$") if "not_after" in shape else None
