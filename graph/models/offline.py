@@ -83,7 +83,7 @@ class OfflineInterpreter:
             lang = self._languages.detect(rest, self._session(context)).lang
             understood = understood.model_copy(update={"lang": lang})
         if understood.dates is None:
-            for other in guess.others:
+            for other in (lang for lang in guess.others if lang in self._codes):
                 added = self._reader(other).read(folded, context, guess.lang)
                 if added.dates is not None:
                     return _with_dates(understood, added)
