@@ -5,6 +5,7 @@ from __future__ import annotations
 from anyio import to_thread
 
 from api.clock import parse_clock
+from api.models import describe_models
 from api.settings import Settings
 from api.wiring import open_database
 from renderers.web.assets import load_assets
@@ -14,7 +15,7 @@ from store.passport import PassportError, choose_server, probe
 
 async def examine(settings: Settings) -> tuple[list[str], bool]:
     """Return lines to print, and whether everything that is needed is there."""
-    checks = [await _database(settings), await _passport(settings), _model(settings), _widget()]
+    checks = [await _database(settings), await _passport(settings), *describe_models(settings), _widget()]
     return [f"{'ok ' if ok else 'BAD'}  {line}" for line, ok in checks], all(ok for _, ok in checks)
 
 
@@ -50,15 +51,6 @@ async def _passport(settings: Settings) -> tuple[str, bool]:
         return f"passports: {server.kind} does not answer ({health.reason})", False
     durable = server.durable if server.durable is not None else health.durable
     return f"passports: {health.kind} {health.version}, durable: {durable}, ping {health.latency_ms:.1f} ms", True
-
-
-def _model(settings: Settings) -> tuple[str, bool]:
-    if not settings.model:
-        return "understanding: offline rules; set RIDEPASS_MODEL for a live model", True
-    where = settings.model_base_url or "the vendor's own address"
-    if not settings.model_api_key.get_secret_value():
-        return f"understanding: {settings.model} at {where}, but RIDEPASS_MODEL_API_KEY is empty", False
-    return f"understanding: {settings.model} at {where}", True
 
 
 def _widget() -> tuple[str, bool]:

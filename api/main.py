@@ -57,6 +57,7 @@ def build_app(services: Services, *, on_close: Callable[[], None] | None = None)
         clock=services.clock,
         redis=services.redis,
         interpreter=services.interpreter,
+        models=services.models,
         passport_durable=services.server.durable,
         assets=load_assets(),
         default_company=services.settings.company,

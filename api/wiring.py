@@ -25,10 +25,10 @@ from api.chat.service import ChatService, Tools
 from api.clock import Clock, new_call_id, new_ulid, parse_clock
 from api.mcp import create_mcp_app
 from api.mcp_server import McpDoor
+from api.models import RedisLedger, make_gateway, make_interpreter
 from api.settings import Settings
 from graph.build import build_graph
-from graph.models.offline import OfflineInterpreter
-from graph.models.records import ModelCallRecord
+from graph.models.gateway import ModelGateway
 from graph.runner import DialogRunner
 from graph.tools.transport import HttpTransport, ToolAnswer, ToolRequest, Transport
 from graph.understanding.meaning import Interpreter
@@ -59,6 +59,7 @@ class Services:
     server: RunningServer
     redis: RedisClient
     passport: PassportSaver
+    models: ModelGateway
     interpreter: Interpreter
     mcp: FastAPI
     companies: CompanyDirectory
@@ -86,9 +87,7 @@ class Services:
         await self.transports.aclose()
         with suppress(Exception):
             await self.redis.aclose()
-        close_model = getattr(self.interpreter, "aclose", None)
-        if close_model is not None:
-            await close_model()
+        await self.models.aclose()
         self.database.dispose()
 
     async def _recover_for_ever(self) -> None:
@@ -120,7 +119,9 @@ def build_services(
         options=BackendOptions(ttl_seconds=int(settings.passport_ttl_hours * 3600), keep=2),
         codec=BlobCodec(seal_keys=[_derive(secret, "passport seal")]),
     )
-    interpreter = make_interpreter(settings)
+    # Embedded, budgets are counted in the process: there is only one.
+    models = make_gateway(settings, RedisLedger(redis) if settings.redis_url else None)
+    interpreter = make_interpreter(settings, models)
     mcp = create_mcp_app(database, clock)
     transports = Transports(settings, database, mcp, secret, clock)
     companies = CompanyDirectory(transports, clock, new_call_id)
@@ -139,7 +140,19 @@ def build_services(
     )
     chat.release_owner(database, owner)
     return Services(
-        settings, clock, database, server, redis, passport, interpreter, mcp, companies, chat_service, owner, transports
+        settings,
+        clock,
+        database,
+        server,
+        redis,
+        passport,
+        models,
+        interpreter,
+        mcp,
+        companies,
+        chat_service,
+        owner,
+        transports,
     )
 
 
@@ -154,36 +167,6 @@ def open_database(settings: Settings, clock: Clock, database_type: type[Database
     if settings.seed_demo:
         seed(database, clock())
     return database
-
-
-def make_interpreter(settings: Settings) -> Interpreter:
-    """Return the live interpreter when a model is configured, else the offline one."""
-    offline = OfflineInterpreter()
-    if not settings.model:
-        return offline
-    # Importing the vendor's client costs more than a second: only who uses it pays.
-    from graph.models.live import LiveInterpreter
-
-    return LiveInterpreter(
-        model=settings.model,
-        base_url=settings.model_base_url or None,
-        api_key=settings.model_api_key.get_secret_value(),
-        timeout_seconds=settings.model_timeout_seconds,
-        fallback=offline,
-        observer=_log_model_call,
-    )
-
-
-def _log_model_call(record: ModelCallRecord) -> None:
-    """Who answered, how long it took, what it cost; never a word of the conversation."""
-    _log.info(
-        "model call: %s by %s in %d ms, tokens %s+%s",
-        record.outcome,
-        record.answered_by,
-        record.duration_ms,
-        record.input_tokens,
-        record.output_tokens,
-    )
 
 
 # ---- secrets -----------------------------------------------------------------------------------------

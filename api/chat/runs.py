@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -15,13 +15,14 @@ from api.chat.captions import caption
 from api.chat.companies import CompanyDirectory
 from api.chat.events import RunEvents
 from api.chat.input import Bad, examine
+from api.chat.model_calls import accountable
 from api.chat.turns import Writing, agent_turn, user_turn
 from api.clock import system_now
 from frontend_contract.payloads import NoticePayload
 from graph.context import RunContext
 from graph.runner import DialogRunner, Inbound, RunOutcome
 from graph.state import Json
-from graph.tools.gateway import ToolCallRecord as GatewayRecord
+from graph.tools.audit import ToolCallRecord as GatewayRecord
 from graph.understanding.meaning import Interpreter
 from graph.writing.phrases import Phrases
 from store.crm import chat
@@ -125,10 +126,12 @@ class Runs:
         meta: Json,
         used_action_id: str | None = None,
     ) -> Answer:
-        context = await self._context(conversation, events)
-        outcome = await self._run_audited(conversation, claim, inbound, context)
+        model_calls: list[chat.ToolCallRecord] = []
+        context = await self._context(conversation, events, model_calls)
+        outcome = await self._run_audited(conversation, claim, inbound, context, model_calls)
         user_turn_id = events.user_turn_id or self._tools.new_turn_id()
         record = self._compose(conversation, claim, outcome, user_turn_id, said, meta, used_action_id)
+        record = replace(record, tool_calls=(*model_calls, *record.tool_calls))
         stored = await self._record(claim, record)
         for turn_id in stored.superseded_turn_ids:
             events.replaced(turn_id)
@@ -136,7 +139,12 @@ class Runs:
         return Answer(claim.run_id, stored.turns, idempotent=False, input_required=input_required)
 
     async def _run_audited(
-        self, conversation: chat.ConversationRef, claim: chat.Claim, inbound: Inbound, context: RunContext
+        self,
+        conversation: chat.ConversationRef,
+        claim: chat.Claim,
+        inbound: Inbound,
+        context: RunContext,
+        model_calls: list[chat.ToolCallRecord],
     ) -> RunOutcome:
         try:
             return await self._tools.runner.run(inbound, context)
@@ -145,11 +153,13 @@ class Runs:
             return await self._tools.runner.run(inbound, context)
         except Exception:
             # Whatever ended it: what it had asked for belongs in the audit.
-            calls = [_audit(record) for record in context.gateway.records]
+            calls = [*model_calls, *(_audit(record) for record in context.gateway.records)]
             await in_thread(chat.record_tool_calls, self._tools.database, conversation, claim.run_id, calls)
             raise
 
-    async def _context(self, conversation: chat.ConversationRef, events: RunEvents) -> RunContext:
+    async def _context(
+        self, conversation: chat.ConversationRef, events: RunEvents, model_calls: list[chat.ToolCallRecord]
+    ) -> RunContext:
         tools = self._tools
         actor = f"{conversation.channel}:{conversation.conversation_id}"
         gateway = tools.companies.gateway(conversation.company_id, actor)
@@ -160,7 +170,7 @@ class Runs:
             offices=facts.offices,
             company_call_id=facts.call_id,
             gateway=gateway,
-            interpreter=tools.interpreter,
+            interpreter=accountable(tools.interpreter, conversation, tools.clock, model_calls.append),
             clock=tools.clock,
             new_turn_id=tools.new_turn_id,
             key_secret=tools.key_secret,

@@ -10,7 +10,9 @@ from fastapi.responses import HTMLResponse, JSONResponse
 
 from api.chat.companies import CompanyDirectory
 from api.clock import Clock
+from api.models import answering, model_states
 from api.site.demo import demo_page_context
+from graph.models.gateway import ModelGateway
 from graph.understanding.meaning import Interpreter
 from renderers.web.assets import Asset
 from renderers.web.page import render_demo_page
@@ -41,6 +43,7 @@ class SiteDoors:
         clock: Clock,
         redis: RedisClient,
         interpreter: Interpreter,
+        models: ModelGateway,
         passport_durable: bool | None,
         assets: dict[str, Asset],
         default_company: str,
@@ -50,6 +53,7 @@ class SiteDoors:
         self.clock = clock
         self.redis = redis
         self.interpreter = interpreter
+        self.models = models
         self.passport_durable = passport_durable
         self.assets = assets
         self.default_company = default_company
@@ -133,6 +137,8 @@ async def ready(parts: Site) -> JSONResponse:
             "latency_ms": round(passport.latency_ms, 2),
         },
         "interpreter": parts.interpreter.name,
+        "answering": answering(parts.models),
+        "models": model_states(parts.models),
         "clock": {"now": parts.clock().isoformat(), "stands_still": parts.clock.stands_still},
     }
     return JSONResponse(body, status_code=200 if ok else 503)

@@ -1,4 +1,4 @@
-"""What is kept of a call to a model: how it went, never what was said."""
+"""What is kept of a call to a model: how it went, what it cost, never what was said."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from graph.understanding.meaning import Meaning
 Outcome = Literal[
     "ok",
     "skipped",
+    "over_budget",
+    "no_model_ready",
     "timeout",
     "connection",
     "unauthorized",
@@ -23,7 +25,8 @@ Outcome = Literal[
     "invalid_shape",
     "error",
 ]
-"""`skipped`: no call was needed. Everything but `ok` means that the offline interpreter answered."""
+"""`skipped`: no call was needed. `over_budget`, `no_model_ready` (every breaker open, every bucket empty): none was
+made. Everything but `ok` means that the offline interpreter answered."""
 
 Note = Literal[
     "dates_not_said",
@@ -33,17 +36,21 @@ Note = Literal[
     "model_not_said",
     "description_not_said",
     "budget_not_said",
+    "budget_unread",
     "gearbox_not_said",
     "seats_not_said",
     "quantity_not_said",
     "office_not_said",
+    "cheapest_not_said",
     "reference_not_said",
     "name_not_said",
+    "name_is_other_words",
     "phone_not_said",
     "phone_invalid",
     "email_not_said",
     "confirm_not_said",
     "deny_not_said",
+    "reset_not_said",
 ]
 """A claim of the model that was dropped, because the customer's words do not bear it."""
 
@@ -53,9 +60,17 @@ class ModelCallRecord(Meaning):
 
     answered_by: Literal["live", "offline"]
     outcome: Outcome
+    """Of the last try."""
     model: str
+    """The model of the last try; empty where none was asked."""
     prompt_version: str
     duration_ms: int
+    attempts: int = 0
+    """Calls made, over all models."""
+    cached: bool = False
     input_tokens: int | None = None
+    """Of all tries, as the servers counted; None where none said."""
     output_tokens: int | None = None
+    cost_micro: int = 0
+    """Millionths of the currency in which the model's price is configured."""
     notes: tuple[Note, ...] = ()

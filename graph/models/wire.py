@@ -25,6 +25,7 @@ class WireUnderstanding(BaseModel):
     category_words: str | None
     brand: str | None
     model: str | None
+    vehicle_words: str | None
     description: str | None
     budget_words: str | None
     gearbox: Literal["automatic", "manual"] | None
@@ -34,13 +35,13 @@ class WireUnderstanding(BaseModel):
     quantity: int | None
     quantity_words: str | None
     office: str | None
-    cheapest_first: bool
+    cheapest_words: str | None
     reference_words: str | None
     name: str | None
     phone: str | None
     email: str | None
     topic: CompanyTopic | None
-    language: Literal["en", "ko", "th", "id", "ru", "de", "fr", "es", "zh"] | None
+    language: str | None
 
 
 class WireError(Exception):
@@ -53,7 +54,17 @@ class WireError(Exception):
 
 def wire_schema() -> dict[str, Any]:
     """The JSON schema that is sent with the request, all fields required and no others allowed."""
-    return {"name": "understanding", "strict": True, "schema": WireUnderstanding.model_json_schema()}
+    return {"name": "understanding", "strict": True, "schema": _slim(WireUnderstanding.model_json_schema())}
+
+
+def _slim(schema: dict[str, Any]) -> dict[str, Any]:
+    """Without titles and descriptions of the schema itself: they are paid for with every call."""
+    kept = {key: value for key, value in schema.items() if key not in {"title", "description"}}
+    kept["properties"] = {
+        name: {key: value for key, value in field.items() if key != "title"}
+        for name, field in schema["properties"].items()
+    }
+    return kept
 
 
 def parse_reply(text: str) -> WireUnderstanding:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 import pytest_asyncio
 
+from graph.models.budget import Budgets, Limits, MemoryLedger
+from graph.models.cache import ResponseCache
+from graph.models.gateway import ModelGateway, Timing, make_provider
 from graph.models.live import LiveInterpreter
 from graph.models.offline import OfflineInterpreter
+from graph.models.providers import ModelChoice, OpenAIChat
 from graph.models.records import ModelCallRecord
 from graph.models.wire import WireUnderstanding
 from graph.understanding.meaning import InterpretContext, OptionHint, Vocabulary
@@ -23,14 +28,18 @@ from graph.understanding.meaning import InterpretContext, OptionHint, Vocabulary
 NOTHING: dict[str, Any] = {
     **dict.fromkeys(WireUnderstanding.model_fields),
     "intents": ["unclear"],
-    "cheapest_first": False,
     "language": "en",
 }
 
 
-def completion(content: str | None, *, finish: str = "stop", refusal: str | None = None) -> dict[str, Any]:
+def completion(
+    content: str | None, *, finish: str = "stop", refusal: str | None = None, tool: str = ""
+) -> dict[str, Any]:
     """One chat completion as the server's JSON."""
-    message = {"role": "assistant", "content": content, "refusal": refusal}
+    message: dict[str, Any] = {"role": "assistant", "content": content, "refusal": refusal}
+    if tool:
+        called = {"name": tool, "arguments": '{"price": 1}'}
+        message["tool_calls"] = [{"id": "call-1", "type": "function", "function": called}]
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -47,6 +56,10 @@ class Script:
 
     body: bytes = b""
     status: int = 200
+    headers: tuple[str, ...] = ()
+    content_type: str = "application/json"
+    endless: bool = False
+    """Send letters as fast as they are taken, for ever."""
     hang: bool = False
     trickle: bool = False
     """Send a byte now and then for ever, so that no read ever times out."""
@@ -72,9 +85,9 @@ class FakeServer:
         """Script a completion with this content."""
         self.scripts.append(Script(json.dumps(completion(content, **shape)).encode()))
 
-    def say_raw(self, body: bytes, status: int = 200) -> None:
+    def say_raw(self, body: bytes, status: int = 200, *headers: str, content_type: str = "application/json") -> None:
         """Script a body as it is."""
-        self.scripts.append(Script(body, status))
+        self.scripts.append(Script(body, status, headers, content_type))
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Handle one connection."""
@@ -95,13 +108,23 @@ class FakeServer:
         if script.hang:
             await self.closing.wait()
             return False
-        lines = [f"HTTP/1.1 {script.status} X", "content-type: application/json", f"content-length: {len(script.body)}"]
+        lines = [f"HTTP/1.1 {script.status} X", f"content-type: {script.content_type}"]
+        lines += [f"content-length: {len(script.body)}", *script.headers]
         if script.trickle:
             return await self._trickle(writer)
+        if script.endless:
+            return await self._flood(writer)
         body = script.body[: len(script.body) // 2] if script.drop else script.body
         writer.write("\r\n".join([*lines, "", ""]).encode() + body)
         await writer.drain()
         return not script.drop
+
+    async def _flood(self, writer: asyncio.StreamWriter) -> bool:
+        writer.write(b"HTTP/1.1 200 X\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n")
+        while not self.closing.is_set():
+            writer.write(b"10000\r\n" + b"x" * 65536 + b"\r\n")
+            await writer.drain()
+        return False
 
     async def _trickle(self, writer: asyncio.StreamWriter) -> bool:
         writer.write(b"HTTP/1.1 200 X\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n")
@@ -149,27 +172,78 @@ def records(all_records: list[ModelCallRecord]) -> list[ModelCallRecord]:
     return all_records
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def make_live(
-    loopback: FakeServer, offline: OfflineInterpreter, all_records: list[ModelCallRecord]
-) -> AsyncIterator[Callable[..., LiveInterpreter]]:
-    """Makes live interpreters and closes them."""
-    made: list[LiveInterpreter] = []
+class Time:
+    """A clock that tests turn, and pauses that only turn it."""
 
-    def make(**changes: Any) -> LiveInterpreter:
-        values: dict[str, Any] = {"model": "small", "base_url": loopback.url, "api_key": "key-for-tests"}
-        values |= {"timeout_seconds": 5, "fallback": offline, "observer": all_records.append}
-        made.append(LiveInterpreter(**(values | changes)))
-        return made[-1]
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.pauses: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def pause(self, seconds: float) -> None:
+        """Note the pause and go on at once."""
+        self.pauses.append(seconds)
+        self.now += seconds
+
+
+@pytest.fixture
+def clock() -> Time:
+    return Time()
+
+
+MakeGateway = Callable[..., ModelGateway]
+DAY = date(2027, 5, 31)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def make_gateway(loopback: FakeServer) -> AsyncIterator[MakeGateway]:
+    """Makes gateways over the fake server and closes them.
+
+    The vendor's client takes longer to make than a test: one is made for each choice and shared.
+    """
+    chats: dict[ModelChoice, OpenAIChat] = {}
+
+    def make(
+        *choices: dict[str, Any], clock: Time | None = None, limits: Limits | None = None, **changes: Any
+    ) -> ModelGateway:
+        turned = clock or Time()
+        monotonic = turned if clock else time.monotonic
+        providers = []
+        for values in choices or ({},):
+            usual: dict[str, Any] = {"model": "small", "base_url": loopback.url, "api_key": "key-for-tests"}
+            choice = ModelChoice(**({**usual, "timeout_seconds": 5.0} | values))
+            chat = chats.setdefault(choice, OpenAIChat(choice))
+            providers.append(make_provider(choice, chat, monotonic))
+        budgets = Budgets(MemoryLedger(monotonic), limits or Limits(), lambda: DAY)
+        timing = Timing(monotonic, turned.pause, lambda: 0.5)
+        return ModelGateway(providers, budgets=budgets, cache=ResponseCache(monotonic), timing=timing, **changes)
 
     yield make
-    for interpreter in made:
-        await interpreter.aclose()
+    for chat in chats.values():
+        await chat.aclose()
 
 
 @pytest.fixture(scope="session")
+def make_live(
+    make_gateway: MakeGateway, offline: OfflineInterpreter, all_records: list[ModelCallRecord]
+) -> Callable[..., LiveInterpreter]:
+    """Makes live interpreters over one model; a call that fails is not tried again."""
+
+    def make(**changes: Any) -> LiveInterpreter:
+        deadline_seconds = changes.pop("deadline_seconds", 12.0)
+        gateway = make_gateway(changes, max_calls=1)
+        return LiveInterpreter(
+            gateway, fallback=offline, observer=all_records.append, deadline_seconds=deadline_seconds
+        )
+
+    return make
+
+
+@pytest.fixture
 def live(make_live: Callable[..., LiveInterpreter]) -> LiveInterpreter:
-    """One instance for all tests: making the vendor's client takes longer than a test."""
+    """An instance with a breaker and a cache of its own."""
     return make_live()
 
 
