@@ -29,6 +29,7 @@ _WORD_COST: Final = 10
 _UNKNOWN_RUN_COST: Final = 10
 _UNKNOWN_LETTER_COST: Final = 15
 _LONGEST_WORD: Final = 24
+_LOOK_BACK_LETTERS: Final = 60
 _MIN_STEM: Final = 2
 _CLASS: Final = re.compile(r"\[([^\]]*)\]")
 _FIRST_OTHER_SCRIPT: Final = "\u0250"
@@ -73,6 +74,7 @@ class Segmenter:
         self._endings = tuple(sorted(lexicon.words("script.endings"), key=len, reverse=True))
         self._name_leads = frozenset(lexicon.words("script.name_leads"))
         self._name_letters = int(lexicon.text("script.name_letters") or 0)
+        self._name_words = int(lexicon.text("script.name_words") or 1)
         self._no_name = lexicon.words("script.no_name")
 
     def split(self, folded: Folded, keep: Iterable[str] = ()) -> Folded:
@@ -114,11 +116,24 @@ class Segmenter:
         for left, right, _ in cuts:
             if run[left:right] in self._name_leads and right < len(run):
                 return _whole_name(cuts, right, self._name_end(run, right))
-        before = text[max(0, start - _LONGEST_WORD) : start]
-        lead = before.rstrip(" :")
-        if len(lead) < len(before) and any(lead.endswith(word) for word in self._name_leads):
+        known = all(is_word for *_, is_word in cuts)
+        if self._follows_lead(text, start) or (not known and self._follows_first_name(text, start)):
             return _whole_name(cuts, 0, self._name_end(run, 0))
         return cuts
+
+    def _follows_lead(self, text: str, at: int) -> bool:
+        """ "name: ..." with something between that is no letter."""
+        before = text[max(0, at - _LONGEST_WORD) : at]
+        lead = before.rstrip(" :")
+        return len(lead) < len(before) and lead.endswith(tuple(self._name_leads))
+
+    def _follows_first_name(self, text: str, at: int) -> bool:
+        """A surname, where names have two words: what comes before is a lead and one word."""
+        pieces = text[max(0, at - _LOOK_BACK_LETTERS) : at].split(" ")
+        if self._name_words < 2 or len(pieces) < 2 or pieces[-1] or not _runs_only(pieces[-2]):
+            return False
+        glued = pieces[-2].startswith(tuple(self._name_leads)) and pieces[-2] not in self._name_leads
+        return glued or (len(pieces) > 2 and pieces[-3].endswith(tuple(self._name_leads)))
 
     def _name_end(self, run: str, at: int) -> int:
         """Where the name ends that begins at `at`; `at` itself where no name is told."""
@@ -207,6 +222,10 @@ def _run_spans(text: str) -> Iterator[tuple[int, int]]:
     """Runs of letters and marks of scripts other than Latin."""
     edges = [0, *(at for at in range(1, len(text)) if _is_other(text[at]) != _is_other(text[at - 1])), len(text)]
     return ((start, end) for start, end in pairwise(edges) if start < end and _is_other(text[start]))
+
+
+def _runs_only(text: str) -> bool:
+    return bool(text) and all(map(_is_other, text))
 
 
 def _is_other(sign: str) -> bool:
