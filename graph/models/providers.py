@@ -98,7 +98,13 @@ class OpenAIChat:
         from langchain_core.messages import HumanMessage, SystemMessage
 
         bound = self._chat.bind(response_format={"type": "json_schema", "json_schema": dict(prompt.schema)})
-        return read_reply(await bound.ainvoke([SystemMessage(prompt.system), HumanMessage(prompt.message)]))
+        try:
+            return read_reply(await bound.ainvoke([SystemMessage(prompt.system), HumanMessage(prompt.message)]))
+        except Exception as error:
+            cut = _cut_reply(error)
+            if cut is None:
+                raise
+            return cut
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -116,6 +122,23 @@ def read_reply(message: AIMessage) -> Reply:
         truncated=finish == "length",
         input_tokens=_tokens(usage, "input_tokens"),
         output_tokens=_tokens(usage, "output_tokens"),
+    )
+
+
+def _cut_reply(error: Exception) -> Reply | None:
+    """What the client's error about a reply that was cut holds of it: it was billed like any other."""
+    completion = getattr(error, "completion", None)
+    usage = getattr(completion, "usage", None)
+    if completion is None or type(error).__name__ != "LengthFinishReasonError":
+        return None
+    choices = getattr(completion, "choices", None) or []
+    counted = {"input_tokens": getattr(usage, "prompt_tokens", None)}
+    counted["output_tokens"] = getattr(usage, "completion_tokens", None)
+    return Reply(
+        text=(choices[0].message.content or "") if choices else "",
+        truncated=True,
+        input_tokens=_tokens(counted, "input_tokens"),
+        output_tokens=_tokens(counted, "output_tokens"),
     )
 
 

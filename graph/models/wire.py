@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from graph.understanding.meaning import Category, CompanyTopic, Intent
 
@@ -19,7 +19,7 @@ class WireUnderstanding(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    intents: list[Intent]
+    intents: Annotated[list[Intent], Field(max_length=MAX_INTENTS)]
     date_words: str | None
     category: Category | None
     category_words: str | None
@@ -82,7 +82,7 @@ def parse_reply(text: str) -> WireUnderstanding:
     except ValidationError:
         raise WireError("invalid_shape") from None
     fields = (value for value in wire.__dict__.values() if isinstance(value, str))
-    if len(wire.intents) > MAX_INTENTS or any(len(value) > MAX_FIELD_CHARS for value in fields):
+    if any(len(value) > MAX_FIELD_CHARS for value in fields):
         raise WireError("invalid_shape")
     return wire
 

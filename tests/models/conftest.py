@@ -50,6 +50,12 @@ def completion(
     }
 
 
+@pytest.fixture(scope="session")
+def fake_completion() -> Callable[..., dict[str, Any]]:
+    """The shape in which the fake server answers."""
+    return completion
+
+
 @dataclass
 class Script:
     """One scripted answer: a status and a body, or silence until the test ends."""
