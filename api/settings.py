@@ -98,6 +98,8 @@ class Settings(BaseSettings):
     """How it is spoken to: `rest`, or `mcp` for the Model Context Protocol."""
     crm_token: SecretStr = SecretStr("")
     """Bot token for that address."""
+    strict_grounding: bool = False
+    """For development: a reply that claims what no fact backs is an error, instead of being cut."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     """How much is logged. Personal data and secrets are not, at any level."""
 

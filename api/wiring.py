@@ -136,6 +136,7 @@ def build_services(
             new_turn_id=new_ulid,
             key_secret=_derive(secret, "idempotency keys"),
             owner=owner,
+            strict_grounding=settings.strict_grounding,
         )
     )
     chat.release_owner(database, owner)

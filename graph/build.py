@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from graph.cards.gate import Node, gated
 from graph.context import RunContext
 from graph.nodes.alternatives import alternatives
 from graph.nodes.booking import booking
 from graph.nodes.coordinator import coordinator
 from graph.nodes.pricing import pricing
 from graph.nodes.search import search
-from graph.state import DialogState
+from graph.state import DialogState, NodeName
 
 DialogGraph = CompiledStateGraph[DialogState, RunContext, DialogState, DialogState]
+
+
+_NODES: Final[tuple[tuple[NodeName, Node, tuple[str, ...]], ...]] = (
+    ("coordinator", coordinator, ("search", "alternatives", "pricing", "booking", "__end__")),
+    ("search", search, ("alternatives", "pricing", "__end__")),
+    ("alternatives", alternatives, ("pricing", "__end__")),
+    ("pricing", pricing, ("alternatives", "__end__")),
+    ("booking", booking, ("alternatives", "pricing", "__end__")),
+)
 
 
 def build_graph(checkpointer: BaseCheckpointSaver[int] | None) -> DialogGraph:
     """Compile the dialog graph.
 
-    The coordinator comes first in every run; from there `Command(goto=...)` leads on, as `destinations` says.
+    Every node stands behind the gate: what it says without a fact is cut before it is stored or shown. The coordinator
+    comes first in every run; from there `Command(goto=...)` leads on, as `destinations` says.
     """
     graph = StateGraph(DialogState, context_schema=RunContext)
-    graph.add_node("coordinator", coordinator, destinations=("search", "alternatives", "pricing", "booking", "__end__"))
-    graph.add_node("search", search, destinations=("alternatives", "pricing", "__end__"))
-    graph.add_node("alternatives", alternatives, destinations=("pricing", "__end__"))
-    graph.add_node("pricing", pricing, destinations=("alternatives", "__end__"))
-    graph.add_node("booking", booking, destinations=("alternatives", "pricing", "__end__"))
+    for name, node, destinations in _NODES:
+        graph.add_node(name, gated(node), destinations=destinations)
     graph.add_edge(START, "coordinator")
     return graph.compile(checkpointer=checkpointer, name="ridepass")

@@ -32,6 +32,8 @@ class RunContext:
     new_turn_id: Callable[[], str]
     key_secret: bytes
     on_status: StatusCallback
+    strict_grounding: bool = False
+    """In development and in tests, a sentence without a fact behind it is an error instead of being cut."""
     answered_before: bool = False
     """Whether this conversation has had an answer: with an empty passport it went cold, or was lost."""
 

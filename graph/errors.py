@@ -3,6 +3,7 @@
 GraphError
 |- ToolNotAllowed        a developer asked for a tool that is not on the list (400 at the door)
 |- InvalidArguments      arguments do not fit the tool; nothing was sent
+|- Ungrounded            a node said what no fact backs (raised in development; cut otherwise)
 `- RunFailed             a run ended without an answer; the message is kept and may be run again (`retryable`)
 """
 
@@ -26,6 +27,12 @@ class InvalidArguments(GraphError):
     """Arguments do not fit the tool."""
 
     code = "invalid_arguments"
+
+
+class Ungrounded(GraphError):
+    """A sentence claims what no fact backs: a bug of the node that wrote it."""
+
+    code = "ungrounded"
 
 
 class RunFailed(GraphError):

@@ -57,6 +57,8 @@ class Tools:
     key_secret: bytes
     owner: str
     """Names this process in leases."""
+    strict_grounding: bool = False
+    """A reply without a fact behind it fails the run, instead of being cut."""
 
 
 class Runs:
@@ -175,6 +177,7 @@ class Runs:
             new_turn_id=tools.new_turn_id,
             key_secret=tools.key_secret,
             on_status=events.status,
+            strict_grounding=tools.strict_grounding,
             answered_before=conversation.lang is not None,
         )
 

@@ -1,12 +1,10 @@
-"""Where a node writes its turns: ids, superseding, grounding, in one place."""
+"""Where a node writes its turns: ids, superseding, what they rest on, in one place."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import chain
 from typing import Any, Final, Protocol
 
 from frontend_contract.base import ContractModel
@@ -14,10 +12,7 @@ from graph.cards.facts import dump
 from graph.context import RunContext
 from graph.state import HISTORY_TEXT_LIMIT, DialogState, Json, NodeName
 from graph.writing.formats import money as write_money
-from graph.writing.grounding import ungrounded_numbers
 from graph.writing.phrases import Phrases
-
-_log = logging.getLogger(__name__)
 
 _OFFERS: Final = (
     "vehicle_carousel",
@@ -55,6 +50,8 @@ class ActionDraft:
     expires_at: datetime | None = None
     once: bool = True
     url: str | None = None
+    label: str | None = None
+    """Caption for clients that do not know the kind yet."""
 
 
 class Place(Protocol):
@@ -124,9 +121,8 @@ class Desk:
         observed_at: datetime | None = None,
         replaces: bool = True,
     ) -> None:
-        """Add one turn. A number without a fact behind it takes the whole sentence down."""
+        """Add one turn. `facts` are what its words rest on besides the card; the gate checks them and drops them."""
         data = dump(payload) if payload is not None else None
-        content = self._grounded(content, [data, *facts])
         old = REPLACES.get(card, ()) if replaces else ()
         superseded = [self.live_cards.pop(kind) for kind in old if kind in self.live_cards]
         turn_id = self.context.new_turn_id()
@@ -145,6 +141,7 @@ class Desk:
                 "superseded": superseded,
                 "observed_at": observed_at.isoformat() if observed_at else None,
                 "evidence": list(evidence),
+                "facts": list(facts),
             }
         )
 
@@ -164,22 +161,9 @@ class Desk:
             "input": action.input,
             "once": action.once,
             "url": action.url,
+            "label": action.label,
             "expires_at": expires_at.isoformat(),
         }
-
-    def _grounded(self, content: str, facts: list[Any]) -> str:
-        missing = ungrounded_numbers(content, chain(facts, self._known()))
-        if not missing:
-            return content
-        _log.error("a sentence of %s was cut: %d numbers without a fact behind them", self.agent, len(missing))
-        return self.phrases.say("safe")
-
-    def _known(self) -> Iterator[Any]:
-        """What holds in every turn; asked one by one, since the card's own facts are mostly enough."""
-        yield self.context.now_local()
-        yield self.state.get("quote")
-        yield self.state.get("booking")
-        yield dump(self.context.company)
 
 
 _TRACKED: Final = frozenset(REPLACES) | frozenset(_OFFERS)

@@ -1,81 +1,294 @@
-"""Every number in a sentence needs a fact behind it. What cannot be backed never reaches the customer."""
+"""Every claim of a sentence needs a fact behind it. What cannot be backed never reaches the customer.
+
+A claim is a number in whatever script or words, a date, a time, an amount of money, the name of a vehicle, or a word
+such as "free", "booked", "held". Who wrote the sentence does not matter: a template that was filled wrongly fails like
+a model's words.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date, datetime
-from typing import Any
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, Literal
 
-_NUMBER = re.compile(r"\d+(?:[.,]\d{3})*(?:[.,]\d+)?")
-_DIGITS = re.compile(r"\d+")
-_DATE = re.compile(r"^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2}))?")
+from graph.writing.claim_words import CODES, ClaimWords, any_word, claim_words, message_needs, status_pattern
+from graph.writing.known import Known
+from graph.writing.spelled import Number, find_numbers, find_spelled, plain_digits, scale_after
+from graph.writing.templates import Match, duration_pattern, find_templates, vocabulary
+
+ClaimKind = Literal["number", "date", "weekday", "time", "money", "duration", "name", "status"]
+_MASK: Final = "\0"
+_SENTENCE_END: Final = re.compile(r"[.!?。]\s?|\n")
+_TIME: Final = re.compile(r"(?<!\d)(\d{1,2}):(\d{2})(?!\d)")
+_NAME: Final = re.compile(r"(?<![\w'’])[A-Z][A-Za-z0-9'’-]+")
+_PERIOD_SLOTS: Final = frozenset({"start", "end"})
 
 
-def ungrounded_numbers(content: str, facts: Iterable[Any]) -> list[str]:
-    """Return the numbers of `content` that no fact backs, in order.
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim that nothing backs."""
 
-    `facts` are JSON values: payloads, evidence, the customer's own words. A date backs its day, month and
-    year; money backs its amount; a text backs the numbers written in it; a list backs its length.
+    kind: ClaimKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is known to be the case; words of status are checked against it."""
+
+    booked: bool = False
+    held: bool = False
+    free: bool = False
+    changed: bool = False
+    quoted: bool = False
+
+    def bears(self, need: str) -> bool:
+        """Whether a sentence with this need may be said."""
+        return not need or bool(getattr(self, need))
+
+
+def unbacked(
+    content: str,
+    known: Known,
+    lang: str,
+    *,
+    situation: Situation | None = None,
+    names: Iterable[str] = (),
+) -> list[Claim]:
+    """Return the claims of `content` that no fact backs, in no order.
+
+    `names` are all names of vehicles that the company has: one of them that is no fact here is another vehicle.
     """
-    missing = {token: _spellings(token) for token in _NUMBER.findall(content)}
-    if not missing:
+    if not content.strip():
         return []
-    for known in (number for fact in facts for number in _allowed(fact)):
-        found = [token for token, spellings in missing.items() if known in spellings]
-        for token in found:
-            del missing[token]
-        if not missing:  # mostly after the first few facts
-            return []
-    return list(missing)
+    return _Reading(content, known, lang, situation or Situation(), tuple(names)).check()
 
 
-def _spellings(token: str) -> frozenset[str]:
-    plain = re.sub(r"[.,](?=\d{3}(?:\D|$))", "", token)
-    return frozenset({token, plain, plain.lstrip("0") or "0", plain.replace(",", ".")})
+@dataclass(slots=True)
+class _Reading:
+    """One text under the glass."""
+
+    content: str
+    known: Known
+    lang: str
+    situation: Situation
+    names: tuple[str, ...]
+    words: ClaimWords = field(init=False)
+    text: str = field(init=False)
+    """The content in plain digits; what has been recognised is blanked out."""
+    messages: tuple[Match, ...] = field(init=False)
+    found: list[Claim] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.words = claim_words(self.lang)
+        self.text = plain_digits(self.content)
+        self.messages = tuple(find_templates(self.content, self.lang))
+
+    def check(self) -> list[Claim]:
+        self._blank_known_texts()
+        self._check_status()
+        self._check_dates()
+        self._check_times()
+        self._check_numbers()
+        self._check_names()
+        return self.found
+
+    def _blank(self, start: int, end: int) -> None:
+        self.text = self.text[:start] + _MASK * (end - start) + self.text[end:]
+
+    def _claim(self, kind: ClaimKind, start: int, end: int) -> None:
+        self.found.append(Claim(kind, self.content[start:end]))
+
+    def _is_fixed(self, start: int, end: int) -> bool:
+        """These signs are the catalogue's own words: somebody has read them."""
+        return any(message.fixes(start, end) for message in self.messages)
+
+    # ---- names and texts that are repeated to the letter -------------------------------------------------
+
+    def _blank_known_texts(self) -> None:
+        for fact in sorted(self.known.texts, key=len, reverse=True):
+            start = self.text.find(fact)
+            while start >= 0:
+                end = start + len(fact)
+                if self._is_whole(start, end):
+                    self._blank(start, end)
+                start = self.text.find(fact, end)
+
+    def _is_whole(self, start: int, end: int) -> bool:
+        """Not a part of a longer word or number: "PCX 16" does not back "PCX 160"."""
+        before, after = self.text[start - 1 : start], self.text[end : end + 1]
+        first, last = self.text[start], self.text[end - 1]
+        return not (_same_word(before, first) or _same_word(last, after))
+
+    def _check_names(self) -> None:
+        for name in self.names:
+            for hit in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", self.text):
+                if not self._is_fixed(*hit.span()):
+                    self._claim("name", *hit.span())
+        usual = vocabulary(self.lang) | vocabulary("en")
+        for hit in _NAME.finditer(self.text):
+            word = hit.group()
+            is_known = word in usual or word in CODES or word.lower() in self._calendar()
+            if not is_known and not self._begins_sentence(hit.start()):
+                self._claim("name", *hit.span())
+
+    def _calendar(self) -> set[str]:
+        return {*self.words.months, *self.words.weekdays, *self.words.currencies}
+
+    def _begins_sentence(self, start: int) -> bool:
+        return not re.search(r"[^\s\"'“„«(]", re.split(r"[.!?:\n]\s*", self.text[:start])[-1])
+
+    # ---- status --------------------------------------------------------------------------------------------
+
+    def _check_status(self) -> None:
+        needs = message_needs()
+        for hit in status_pattern().finditer(self.text):
+            covering = [message for message in self.messages if message.fixes(*hit.span())]
+            listed = [needs[message.key] for message in covering if message.key in needs]
+            wanted = listed or [str(hit.lastgroup)]
+            if not any(self.situation.bears(need) for need in wanted):
+                self._claim("status", *hit.span())
+
+    # ---- dates and times -------------------------------------------------------------------------------------
+
+    def _check_dates(self) -> None:
+        said: list[tuple[int, int, date]] = []
+        for start, end, value in list(self._dates()):
+            if value is None:
+                self._claim("date", start, end)
+            else:
+                said.append((start, end, value))
+            self._blank(start, end)
+        self._check_pairs(said)
+        self._check_roles(said)
+        for hit in _weekday_pattern(self.lang).finditer(self.text):
+            number = self.words.weekdays[hit.group().lower()]
+            if number not in self.known.weekdays | {day.weekday() for day in self.known.dates}:
+                self._claim("weekday", *hit.span())
+
+    def _dates(self) -> Iterator[tuple[int, int, date | None]]:
+        """Yield (start, end, day); None for a day that no fact holds, or that has another weekday."""
+        for hit in self.words.dates.finditer(self.text):
+            if self._is_fixed(*hit.span()):
+                continue
+            parts = {name.rstrip("0123456789"): text for name, text in hit.groupdict().items() if text is not None}
+            yield hit.start(), hit.end(), self._known_day(parts)
+
+    def _known_day(self, parts: dict[str, str]) -> date | None:
+        named = self.words.months.get(parts.get("name", "").lower())
+        month, day = named or int(parts.get("month", 0)), int(parts["day"])
+        fits = [
+            value
+            for value in self.known.dates
+            if (value.month, value.day) == (month, day) or (not named and (value.day, value.month) == (month, day))
+        ]
+        if "year" in parts:
+            fits = [value for value in fits if value.year == int(parts["year"])]
+        if "weekday" in parts:
+            fits = [value for value in fits if value.weekday() == self.words.weekdays[parts["weekday"].lower()]]
+        return min(fits, default=None)
+
+    def _check_pairs(self, said: list[tuple[int, int, date]]) -> None:
+        """Two days of one sentence are a period, or two days of one fact."""
+        for (start, end, one), (later, until, other) in pairwise(said):
+            if _SENTENCE_END.search(self.text[end:later]) or later - end > 40:
+                continue
+            if (one, other) not in self.known.pairs:
+                self._claim("date", start, until)
+
+    def _check_roles(self, said: list[tuple[int, int, date]]) -> None:
+        """Where a message names a first or a last day, it is one."""
+        for message in self.messages:
+            for slot, start, end in message.filled:
+                first = next((day for a, b, day in said if start <= a and b <= end), None)
+                if slot in _PERIOD_SLOTS and first is not None:
+                    allowed = self.known.starts if slot == "start" else self.known.ends
+                    if allowed and first not in allowed:
+                        self._claim("date", start, end)
+
+    def _check_times(self) -> None:
+        for hit in _TIME.finditer(self.text):
+            if f"{hit.group(1):0>2}:{hit.group(2)}" not in self.known.times and not self._is_fixed(*hit.span()):
+                self._claim("time", *hit.span())
+            self._blank(*hit.span())
+
+    # ---- numbers -----------------------------------------------------------------------------------------------
+
+    def _check_numbers(self) -> None:
+        digits = find_numbers(self.text, decimal_comma=self.words.decimal_comma)
+        spelled = list(find_spelled(self.text, self.words.numbers))
+        if self.lang != "en":
+            spelled += find_spelled(self.text, claim_words("en").numbers)
+        for number in [*digits, *spelled]:
+            if not self._is_fixed(number.start, number.end):
+                self._check_number(number)
+
+    def _check_number(self, number: Number) -> None:
+        factor, end = scale_after(self.text, number.end, self.words.numbers)
+        value = None if number.value is None else number.value * factor
+        currencies, start, end = self._currency_at(number.start, end)
+        if currencies is not None:
+            if not any((value, currency) in self.known.money for currency in currencies):
+                self._claim("money", start, end)
+        elif duration_pattern(self.lang).match(self.text, end):
+            if value not in self.known.durations:
+                self._claim("duration", start, end)
+        elif value is None or value not in self._loose():
+            self._claim("number", start, end)
+
+    def _loose(self) -> set[Decimal]:
+        """Numbers that stand for themselves; what a vehicle has may be said where it is named."""
+        is_named = any(name in plain_digits(self.content) for name in self.known.vehicles)
+        return (
+            self.known.counts
+            | {Decimal(day.year) for day in self.known.dates}
+            | (self.known.specs if is_named else set())
+        )
+
+    def _currency_at(self, start: int, end: int) -> tuple[frozenset[str] | None, int, int]:
+        """Return (currencies, start, end) of the amount that the number is part of."""
+        before, after = _currency_patterns(self.lang)
+        hit = before.search(self.text[max(0, start - 30) : start])
+        if hit:
+            return self._codes(hit.group(1)), start - len(hit.group()), end
+        hit = after.match(self.text, end)
+        if hit:
+            return self._codes(hit.group(1)), start, hit.end()
+        return None, start, end
+
+    def _codes(self, word: str) -> frozenset[str]:
+        return frozenset({word}) if word in CODES else self.words.currencies.get(word.lower(), frozenset())
 
 
-def _allowed(value: Any) -> Iterator[str]:
-    match value:
-        case bool() | None:
-            return
-        case int():
-            yield str(abs(value))
-        case float():
-            yield f"{value:g}"
-        case datetime() | date():
-            yield from _allowed(value.isoformat())
-        case str():
-            yield from _from_text(value)
-        case dict():
-            yield from _from_money(value)
-            for item in value.values():
-                yield from _allowed(item)
-        case _ if isinstance(value, Iterable):
-            items = list(value)
-            yield str(len(items))
-            for item in items:
-                yield from _allowed(item)
+def cut(content: str, claims: Iterable[Claim]) -> str:
+    """Return the sentences of `content` that hold none of the claims; empty when none is left."""
+    ends = [hit.end() for hit in _SENTENCE_END.finditer(content)]
+    edges = [0, *ends, len(content)]
+    sentences = [content[start:end] for start, end in pairwise(edges)]
+    bad = [claim.text for claim in claims]
+    return "".join(sentence for sentence in sentences if not any(text in sentence for text in bad)).strip()
 
 
-def _from_text(text: str) -> Iterator[str]:
-    found = _DATE.match(text)
-    if found:
-        year, month, day, hour, minute = found.groups()
-        yield from (year, str(int(month)), str(int(day)), day)
-        if hour is not None:
-            yield from (hour, str(int(hour)), minute, str(int(minute)))
-        return
-    for digits in _DIGITS.findall(text):
-        yield digits
-        yield digits.lstrip("0") or "0"
-    yield from _NUMBER.findall(text)
+def _same_word(one: str, other: str) -> bool:
+    return bool(one and other) and one.isascii() and other.isascii() and one.isalnum() and other.isalnum()
 
 
-def _from_money(value: dict[str, Any]) -> Iterator[str]:
-    minor, exponent = value.get("minor"), value.get("exponent")
-    if isinstance(minor, int) and isinstance(exponent, int):
-        whole, fraction = divmod(abs(minor), 10**exponent)
-        yield str(whole)
-        if exponent:
-            yield f"{whole}.{fraction:0{exponent}d}"
+@lru_cache(maxsize=32)
+def _weekday_pattern(lang: str) -> re.Pattern[str]:
+    return re.compile(any_word(claim_words(lang).weekdays), re.IGNORECASE)
+
+
+@lru_cache(maxsize=32)
+def _currency_patterns(lang: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what stands before an amount, at the end of a text, and what stands after one."""
+    signs = [re.escape(word) for word in sorted(claim_words(lang).currencies, key=len, reverse=True)]
+    word = rf"(?:(?-i:{'|'.join(sorted(CODES))})|{'|'.join(signs)})"
+    gap = r"[\s\N{NO-BREAK SPACE}]*(?:of\s|de\s)?"
+    before = re.compile(rf"(?<![^\W\d_])({word}){gap}$", re.IGNORECASE)
+    after = re.compile(rf"{gap}({word})(?![a-zA-Z])", re.IGNORECASE)
+    return before, after

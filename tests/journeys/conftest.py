@@ -32,7 +32,7 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 def demo_settings(data_dir: Path) -> Settings:
     """Settings of an installation with the demo's clock; nothing of the environment."""
-    return Settings(data_dir=data_dir, now=NOW, _env_file=None)  # type: ignore[call-arg]
+    return Settings(data_dir=data_dir, now=NOW, strict_grounding=True, _env_file=None)  # type: ignore[call-arg]
 
 
 @pytest.fixture(scope="session")
