@@ -23,6 +23,10 @@ ActionKind = Literal[
     "share_contact",
     "refresh_quote",
     "cancel",
+    "show_rentals",
+    "change_rental",
+    "confirm_change",
+    "keep_rental",
     "call_operator",
     "open_url",
     "retry",
@@ -30,6 +34,7 @@ ActionKind = Literal[
     "other",
 ]
 """`ask` is a ready-made question of the shop ("what do I need?"), its `target` says which.
+`change_rental` asks to `move`, `extend` or `cancel` a booking (its `target`), `confirm_change` does what was told.
 `other` is never written: a reader folds an unknown kind that has a label into it."""
 
 

@@ -31,7 +31,8 @@ class DialogState(TypedDict, total=False):
     client: Json
     """{name, first_name, last_name, phone}: what the customer told about themselves."""
     wish: Json
-    """{start, end, days, category, brand, model, text, budget_minor, budget_per, gearbox, seats, sort}."""
+    """{start, end, days, category, brand, model, text, budget_minor, budget_per, gearbox, seats, sort, office, quantity}.
+    """
     rental_context: Json
     """{vehicle_uuid, vehicle_name, start_date, end_date, total_price}: what is being rented."""
     shown: Json
@@ -44,6 +45,8 @@ class DialogState(TypedDict, total=False):
     """The last booked rental: {quote_uuid, order_number, ...}."""
     pending_commit: Json
     """A confirm whose outcome is not known yet: {quote_uuid, client}; cleared when it is."""
+    rental_change: Json
+    """A change of a booking that was told: {kind, rental_uuid, order_number, vehicle_name, start, end, ..., mark}."""
     open_question: Json
     """{kind, ...}: what a bare answer binds to."""
     failures: int

@@ -87,7 +87,7 @@ def _envelope(writing: Writing, turn_id: str, lang: str) -> Json:
 
 
 def _action_ref(action_id: str, action: Json) -> Json:
-    keys = ("kind", "target", "style", "input", "once", "url", "expires_at")
+    keys = ("kind", "target", "style", "input", "once", "url", "label", "expires_at")
     return {"id": action_id, **{key: action[key] for key in keys if action.get(key) is not None}}
 
 

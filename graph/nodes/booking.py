@@ -15,10 +15,13 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from frontend_contract.facts import ContactMasked, Money, Period, VehicleFacts
-from frontend_contract.payloads import BookingReviewPayload, ConfirmationPayload, ContactRequestPayload, NoticePayload
+from frontend_contract.payloads import BookingReviewPayload, ContactRequestPayload, NoticePayload
 from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk, map_actions
+from graph.cards.rentals import rental_card, rental_facts
 from graph.context import RunContext
+from graph.nodes.own_rentals import show_rentals, tell_change
+from graph.nodes.rental_changes import confirm_change
 from graph.policy.slots import missing_contact
 from graph.replies.next_step import next_step
 from graph.replies.spans import day_of
@@ -34,9 +37,11 @@ async def booking(state: DialogState, runtime: Runtime[RunContext]) -> Command[s
     context = runtime.context
     step = state["agenda"][0]
     desk = Desk.open(state, context, "booking")
+    if step.get("task"):
+        return await _after_sale(state, desk, step)
     quote_uuid = step.get("quote_uuid") or state.get("quote", {}).get("quote_uuid")
     booked = state.get("booking", {})
-    if step.get("confirmed") and booked and quote_uuid in {None, booked["quote_uuid"]}:
+    if step.get("confirmed") and booked.get("quote_uuid") and quote_uuid in {None, booked["quote_uuid"]}:
         return await _commit(state, desk, booked["quote_uuid"], booked["client"])
     pending = state.get("pending_commit", {})
     if step.get("confirmed") and pending and quote_uuid in {None, pending["quote_uuid"]}:
@@ -56,9 +61,19 @@ async def booking(state: DialogState, runtime: Runtime[RunContext]) -> Command[s
     seen = step.get("contact", _contact_mark(quote.get("reviewed", {})))
     if not step.get("confirmed") or seen != _contact_mark(_claim(state)):
         # Also when name or phone changed since the review: nothing is booked that was not shown.
-        return _review(state, desk)
+        return await _review(state, desk)
     context.on_status("booking", "booking")
     return await _commit(state, desk, quote["quote_uuid"], _claim(state))
+
+
+async def _after_sale(state: DialogState, desk: Desk, step: Json) -> Command[str]:
+    match step["task"]:
+        case "change":
+            return await tell_change(state, desk, step["want"])
+        case "confirm_change":
+            return await confirm_change(state, desk, step["mark"])
+        case _:
+            return await show_rentals(state, desk)
 
 
 def _has_ended(quote: Json, context: RunContext) -> bool:
@@ -110,9 +125,12 @@ def _masked(client: Json) -> ContactMasked:
 # ---- review ------------------------------------------------------------------------------------------
 
 
-def _review(state: DialogState, desk: Desk) -> Command[str]:
+async def _review(state: DialogState, desk: Desk) -> Command[str]:
     quote = state["quote"]
     context = desk.context
+    held = await context.gateway.call("hold_vehicle", wire.HoldArgs(quote_uuid=quote["quote_uuid"]), wire.Hold)
+    if held.error is not None and held.error.code == "dates_taken":
+        return _lost(desk)
     payload = BookingReviewPayload(
         quote_ref=quote["quote_uuid"],
         vehicle=VehicleFacts.model_validate(quote["vehicle"]),
@@ -134,7 +152,9 @@ def _review(state: DialogState, desk: Desk) -> Command[str]:
         ActionDraft("change_contact", style="quiet", once=False),
         ActionDraft("cancel", style="quiet"),
     ]
-    desk.say("booking_review", desk.phrases.say("review"), payload, actions=actions)
+    evidence = [held.call_id] if held.ok else []
+    until = _held_until(held)
+    desk.say("booking_review", _review_words(desk, until), payload, actions=actions, evidence=evidence, facts=[until])
     update = {
         "open_question": {"kind": "confirm_booking"},
         "quote": {**quote, "reviewed": _claim(state)},
@@ -142,6 +162,27 @@ def _review(state: DialogState, desk: Desk) -> Command[str]:
         "agenda": [],
     }
     return _end(desk, update)
+
+
+def _held_until(held: ToolResult[wire.Hold]) -> datetime | None:
+    """Until when the vehicle is kept, local; None where it is not, or where nobody answered."""
+    hold = held.value
+    if hold is None or not hold.held or hold.held_until is None:
+        return None
+    return hold.held_until.astimezone(ZoneInfo(hold.period.timezone))
+
+
+def _review_words(desk: Desk, until: datetime | None) -> str:
+    """Only a hold that the company gave is told as one; else the price is held, not the vehicle."""
+    if until is None:
+        return desk.phrases.say("review")
+    return desk.phrases.say("review.held", time=clock_time(until, desk.lang))
+
+
+def _lost(desk: Desk) -> Command[str]:
+    """Somebody else was faster."""
+    update = {**desk.update(), "quote": {}, "pending_commit": {}, "agenda": [{"node": "alternatives", "lost": True}]}
+    return Command(goto="alternatives", update=update)
 
 
 def _office(context: RunContext, slug: str) -> wire.Office:
@@ -189,19 +230,7 @@ def _confirmed(
     rental = result.value
     another_is_open = rental.idempotent and state.get("quote", {}).get("quote_uuid") not in {None, quote_uuid}
     name = f"{claim['first_name']} {claim['last_name']}".strip()
-    payload = ConfirmationPayload(
-        rental_ref=rental.rental_uuid,
-        order_number=rental.order_number,
-        rental_status=rental.status,
-        vehicle=facts.vehicle(rental.vehicle),
-        period=facts.period(rental.period, rental.pickup_at, rental.return_at),
-        office=facts.office(rental.office, desk.context.now_local()),
-        contact=_masked({"name": name, "phone": claim["phone"]}),
-        total=facts.money(rental.total),
-        deposit=facts.maybe_money(rental.deposit),
-        bring=desk.context.company.house_rules.get("documents", ""),
-        idempotent=rental.idempotent,
-    )
+    payload = rental_card(desk.context, rental, _masked({"name": name, "phone": claim["phone"]}))
     desk.say(
         "confirmation",
         _confirmed_words(desk, rental),
@@ -214,25 +243,41 @@ def _confirmed(
     if another_is_open:
         # A repeat of an older confirm; the offer that is open now stays open.
         return _end(desk, remembered)
+    wish = _next_of_several(state, rental)
     update = {
         **remembered,
         "quote": {},
         "search": {},
-        "wish": {},
+        "wish": wish,
         "rental_context": {},
         "shown": {},
         "open_question": {"kind": "none"},
         "phase": "booked",
     }
+    if wish:
+        step = {"node": "search", "page": 1, "next_of": True}
+        return Command(goto="search", update={**desk.update(), **update, "agenda": [step]})
     return _end(desk, update)
 
 
+def _next_of_several(state: DialogState, rental: wire.Rental) -> Json:
+    """ "For two": the wish for the next one of the kind, once the first is booked; empty when that was all."""
+    wish = state.get("wish", {})
+    left = int(wish.get("quantity") or 1) - 1
+    if left < 1 or rental.idempotent:
+        return {}
+    period = {"start": rental.period.start.isoformat(), "end": rental.period.end.isoformat()}
+    return {**period, "category": rental.vehicle.category, "quantity": left, "sort": "price"}
+
+
 def _confirmed_words(desk: Desk, rental: wire.Rental) -> str:
+    if rental.status in {"cancelled", "rejected"}:
+        return desk.phrases.say("confirmed.ended", order=rental.order_number)
     if rental.idempotent:
         return desk.phrases.say("confirmed.again", order=rental.order_number)
     pickup = rental.pickup_at.astimezone(ZoneInfo(rental.period.timezone))
     return desk.phrases.say(
-        "confirmed",
+        "confirmed.pending" if rental.status == "pending" else "confirmed",
         vehicle=rental.vehicle.name,
         start=day_of(desk, rental.period.start),
         time=clock_time(pickup, desk.lang),
@@ -241,17 +286,7 @@ def _confirmed_words(desk: Desk, rental: wire.Rental) -> str:
 
 
 def _remembered(rental: wire.Rental, quote_uuid: str, claim: Json, call_id: str) -> Json:
-    return {
-        "quote_uuid": quote_uuid,
-        "rental_uuid": rental.rental_uuid,
-        "order_number": rental.order_number,
-        "vehicle_name": rental.vehicle.name,
-        "start": rental.period.start.isoformat(),
-        "end": rental.period.end.isoformat(),
-        "total": facts.dump(rental.total),
-        "client": claim,
-        "call_id": call_id,
-    }
+    return {**rental_facts(rental, call_id), "quote_uuid": quote_uuid, "client": claim}
 
 
 def _not_booked(
@@ -260,9 +295,7 @@ def _not_booked(
     error = result.error
     code = error.code if error else "internal"
     if code == "dates_taken":
-        lost = [{"node": "alternatives", "lost": True}]
-        update = {**desk.update(), "quote": {}, "pending_commit": {}, "agenda": lost}
-        return Command(goto="alternatives", update=update)
+        return _lost(desk)
     if code in {"quote_expired", "not_found"}:
         return _requote(desk, {"expired": True})
     if code in {"price_changed", "period_refused"}:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
 from langgraph.runtime import Runtime
 from langgraph.types import Command
@@ -12,13 +12,18 @@ from graph.cards.desk import Desk
 from graph.context import RunContext
 from graph.policy.actions import plan_action
 from graph.policy.message import plan_message
+from graph.policy.own_rentals import CHANGE_QUESTIONS
 from graph.policy.plan import Plan
-from graph.replies.speak import Speech, speak
+from graph.replies.speak import speak
+from graph.replies.speech import Speech
 from graph.state import HISTORY_TEXT_LIMIT, STATE_VERSION, DialogState, Json, next_node
 from graph.understanding.clear_yes import is_clear_yes
 from graph.understanding.form import read_contact_form
 from graph.understanding.meaning import InterpretContext, OpenQuestion, OptionHint, Understanding, Vocabulary
 from graph.writing.phrases import spoken_language
+
+_ACTING_QUESTIONS: Final = frozenset({"confirm_booking", "confirm_change"})
+"""Where a yes books or changes something."""
 
 
 async def coordinator(state: DialogState, runtime: Runtime[RunContext]) -> Command[str]:
@@ -55,17 +60,20 @@ async def coordinator(state: DialogState, runtime: Runtime[RunContext]) -> Comma
 async def _decide(state: DialogState, context: RunContext, inbound: Json) -> tuple[Plan, Understanding | None]:
     if inbound["kind"] == "action":
         return await _decide_action(state, context, inbound)
-    heard = await context.interpreter.interpret(inbound["text"], interpret_context(state, context))
-    heard = _only_a_clear_yes_books(state, heard, inbound["text"])
-    return plan_message(state, heard, context.now_local(), context.company.currency_exponent), heard
+    return await _decide_text(state, context, inbound["text"])
 
 
-def _only_a_clear_yes_books(state: DialogState, heard: Understanding, text: str) -> Understanding:
-    """Where a yes would book, the interpreter's word is not enough: the message itself has to be one."""
-    if "confirm" not in heard.intents or _open_question(state) != "confirm_booking" or is_clear_yes(text):
-        return heard
+async def _decide_text(state: DialogState, context: RunContext, text: str) -> tuple[Plan, Understanding]:
+    heard = await context.interpreter.interpret(text, interpret_context(state, context))
+    exponent, now = context.company.currency_exponent, context.now_local()
+    if _open_question(state) not in _ACTING_QUESTIONS or "confirm" not in heard.intents:
+        return plan_message(state, heard, now, exponent), heard
+    if is_clear_yes(text, heard.lang or state.get("lang", "en")):
+        return plan_message(state, heard, now, exponent), heard
+    # Where a yes acts, the interpreter's word is not enough: the message itself has to be one.
     left = tuple(intent for intent in heard.intents if intent != "confirm")
-    return heard.model_copy(update={"intents": left or ("unclear",)})
+    heard = heard.model_copy(update={"intents": left or ("unclear",)})
+    return plan_message(state, heard, now, exponent, half_yes=True), heard
 
 
 async def _decide_action(state: DialogState, context: RunContext, inbound: Json) -> tuple[Plan, Understanding | None]:
@@ -76,7 +84,7 @@ async def _decide_action(state: DialogState, context: RunContext, inbound: Json)
         contact = given["contact"]
         heard = read_contact_form(contact.get("name") or "", contact.get("phone") or "", context.company.phone_region)
     elif given.get("text"):
-        heard = await context.interpreter.interpret(given["text"], interpret_context(state, context))
+        return await _decide_text(state, context, given["text"])
     else:
         return plan_action(state, action), None
     return plan_message(state, heard, context.now_local(), context.company.currency_exponent), heard
@@ -84,7 +92,8 @@ async def _decide_action(state: DialogState, context: RunContext, inbound: Json)
 
 def interpret_context(state: DialogState, context: RunContext) -> InterpretContext:
     """Collect what an interpreter may know of this conversation."""
-    company, wish = context.company, state.get("wish", {})
+    company = context.company
+    known_start, known_end = _known_period(state)
     return InterpretContext(
         now=context.now_local(),
         lang=state.get("lang", "en"),
@@ -94,8 +103,8 @@ def interpret_context(state: DialogState, context: RunContext) -> InterpretConte
         open_question=_open_question(state),
         phase=state.get("phase", "searching"),
         options=tuple(_hint(position, item) for position, item in enumerate(_items(state), start=1)),
-        known_start=_day(wish.get("start")),
-        known_end=_day(wish.get("end")),
+        known_start=known_start,
+        known_end=known_end,
         chosen=state.get("rental_context", {}).get("vehicle_name") or "",
         vocabulary=Vocabulary(
             brands=company.words.brands,
@@ -112,8 +121,18 @@ def _open_question(state: DialogState) -> OpenQuestion:
     return kind
 
 
+def _known_period(state: DialogState) -> tuple[date | None, date | None]:
+    """What "a week later" is reckoned from: a booking that is talked about, else the wish."""
+    wish = state.get("wish", {})
+    if _open_question(state) in CHANGE_QUESTIONS:
+        wish = state.get("rental_change", {})
+    elif state.get("phase") == "booked" and not wish:
+        wish = state.get("booking", {})
+    return _day(wish.get("start")), _day(wish.get("end"))
+
+
 def _items(state: DialogState) -> list[Json]:
-    items: list[Json] = state.get("shown", {}).get("items", [])
+    items: list[Json] = state.get("open_question", {}).get("rentals") or state.get("shown", {}).get("items", [])
     return items
 
 

@@ -14,6 +14,7 @@ from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk
 from graph.cards.lists import vehicle_item
 from graph.context import RunContext
+from graph.replies.next_step import next_step
 from graph.replies.spans import span_of
 from graph.replies.trouble import say_refusal, say_trouble
 from graph.state import DialogState, Json, next_node
@@ -30,12 +31,14 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
     step, rest = state["agenda"][0], state["agenda"][1:]
     desk = Desk.open(state, context, "search")
     wish = state.get("wish", {})
-    result = await context.gateway.call("search_available", _arguments(wish, step), wire.SearchResult)
+    if step.get("cheaper_than"):
+        return await _cheaper(state, desk, step)
+    result = await context.gateway.call("search_available", _arguments(desk, wish, step), wire.SearchResult)
     found = result.value
     wider = _wider(wish) if found and not found.vehicles and not found.refusal else None
     if wider is not None:
         # The limits, not the calendar, may be why nothing is there: look without them before saying "taken".
-        result = await context.gateway.call("search_available", _arguments(wider, step), wire.SearchResult)
+        result = await context.gateway.call("search_available", _arguments(desk, wider, step), wire.SearchResult)
         found = result.value
     if found is None:
         say_trouble(desk, result.error, result.call_id)
@@ -53,13 +56,13 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
 
 def _wider(wish: Json) -> Json | None:
     """The wish without its limits; None when it has none."""
-    limits = ("budget_minor", "budget_per", "gearbox", "seats")
+    limits = ("budget_minor", "budget_per", "gearbox", "seats", "office")
     if not any(wish.get(key) for key in limits):
         return None
     return {key: value for key, value in wish.items() if key not in limits}
 
 
-def _arguments(wish: Json, step: Json) -> wire.SearchArgs:
+def _arguments(desk: Desk, wish: Json, step: Json) -> wire.SearchArgs:
     return wire.SearchArgs(
         start=date.fromisoformat(wish["start"]),
         end=date.fromisoformat(wish["end"]),
@@ -69,12 +72,18 @@ def _arguments(wish: Json, step: Json) -> wire.SearchArgs:
         text=wish.get("text"),
         budget_minor=wish.get("budget_minor"),
         budget_per=wish.get("budget_per", "total"),
+        office=_office_slug(desk, wish.get("office")),
         gearbox=wish.get("gearbox"),
         seats=wish.get("seats"),
         sort=wish.get("sort", "price"),
         page=int(step.get("page", 1)),
         page_size=_PAGE_SIZE,
     )
+
+
+def _office_slug(desk: Desk, name: str | None) -> str | None:
+    offices = desk.context.offices.offices
+    return next((office.slug for office in offices if name and name in {office.name, office.slug}), None)
 
 
 def _names_a_vehicle(wish: Json) -> bool:
@@ -88,6 +97,7 @@ def _show(
     rest: list[Json],
     *,
     wider: Json | None = None,
+    more: Json | None = None,
 ) -> Command[str]:
     assert result.value is not None  # noqa: S101 - told by the caller
     found = result.value
@@ -101,11 +111,11 @@ def _show(
     )
     desk.say(
         "vehicle_carousel",
-        _sentence(state, desk, found, vehicles) if wider is None else _beyond(state, desk, found),
+        _words(state, desk, found, vehicles, wider=wider),
         payload,
         actions=_actions(found, vehicles),
         evidence=[result.call_id],
-        facts=[state.get("wish"), len(vehicles), _count(found)],
+        facts=[state.get("wish"), len(vehicles), _count(found), _free_counts(found)],
         observed_at=found.observed_at,
     )
     update: dict[str, Any] = {
@@ -113,12 +123,49 @@ def _show(
         "search": {"page": found.page, "has_more": found.has_more},
         "open_question": {"kind": "vehicle"},
         "phase": "searching",
+        **(more or {}),
     }
     if wider is not None:
         update["wish"] = wider  # a limit that nothing fits is not carried along unseen
     if rest and rest[0].get("exact_match"):
         return _price_the_match(desk, vehicles, rest, update)
     return Command(goto=next_node(rest), update={**desk.update(), **update, "agenda": rest})
+
+
+async def _cheaper(state: DialogState, desk: Desk, step: Json) -> Command[str]:
+    """Cheaper than what is offered: shown where there is any, else what is open stays open."""
+    wish = _of_the_kind(state)
+    limited = {**wish, "budget_minor": int(step["cheaper_than"]) - 1, "budget_per": "total"}
+    result = await desk.context.gateway.call("search_available", _arguments(desk, limited, step), wire.SearchResult)
+    found = result.value
+    if found is None:
+        say_trouble(desk, result.error, result.call_id)
+        return _end(desk, {})
+    # The server may show what is nearest above the limit: that is not cheaper.
+    if found.vehicles and found.vehicles[0].total.minor < int(step["cheaper_than"]):
+        cleared = {"wish": wish, "quote": {}, "rental_context": {}}
+        return _show({**state, **cleared}, desk, result, [], more=cleared)  # type: ignore[typeddict-item]
+    _say_nothing_cheaper(state, desk, result)
+    return _end(desk, {})
+
+
+def _of_the_kind(state: DialogState) -> Json:
+    """The wish without names: other vehicles of the kind that is shown or offered."""
+    wish = state.get("wish", {})
+    kinds = {item.get("facts", {}).get("category") for item in state.get("shown", {}).get("items", [])}
+    offered = state.get("quote", {}).get("vehicle", {}).get("category")
+    kind = wish.get("category") or offered or (kinds.pop() if len(kinds) == 1 else None)
+    ended = ("brand", "model", "text", "budget_minor", "budget_per")
+    return {**{key: value for key, value in wish.items() if key not in ended}, "category": kind, "sort": "price"}
+
+
+def _say_nothing_cheaper(state: DialogState, desk: Desk, result: ToolResult[wire.SearchResult]) -> None:
+    assert result.value is not None  # noqa: S101 - told by the caller
+    span = span_of(desk, result.value.requested)
+    text = desk.phrases.say("search.cheaper.none", span=span, next=next_step(desk, state))
+    actions = [ActionDraft("change_dates", input="dates", once=False), ActionDraft("change_vehicle", once=False)]
+    known = [facts.dump(result.value.requested), state.get("quote"), state.get("booking")]
+    desk.say("text", text, actions=actions, evidence=[result.call_id], facts=known)
 
 
 def _price_the_match(desk: Desk, vehicles: list[VehicleFacts], rest: list[Json], update: Json) -> Command[str]:
@@ -128,6 +175,28 @@ def _price_the_match(desk: Desk, vehicles: list[VehicleFacts], rest: list[Json],
         return _end(desk, update)
     update["rental_context"] = {"vehicle_uuid": exact[0].ref, "vehicle_name": exact[0].name}
     return Command(goto="pricing", update={**desk.update(), **update, "agenda": rest})
+
+
+def _words(
+    state: DialogState, desk: Desk, found: wire.SearchResult, vehicles: list[VehicleFacts], *, wider: Json | None
+) -> str:
+    text = _sentence(state, desk, found, vehicles) if wider is None else _beyond(state, desk, found)
+    quantity = int(state.get("wish", {}).get("quantity") or 1)
+    if _step(state).get("next_of"):
+        return f"{desk.phrases.say('quantity.next', count=quantity)} {text}"
+    return f"{text} {_several(desk, found, quantity)}" if quantity > 1 else text
+
+
+def _several(desk: Desk, found: wire.SearchResult, quantity: int) -> str:
+    """One booking at a time, and whether a kind is free often enough."""
+    enough = next((offer for offer in found.vehicles if offer.also_free + 1 >= quantity), None)
+    if enough is None:
+        return desk.phrases.say("quantity.few", quantity=str(quantity))
+    return desk.phrases.say("quantity.enough", vehicle=enough.vehicle.name, free=str(enough.also_free + 1))
+
+
+def _free_counts(found: wire.SearchResult) -> list[int]:
+    return [offer.also_free + 1 for offer in found.vehicles]
 
 
 def _sentence(state: DialogState, desk: Desk, found: wire.SearchResult, vehicles: list[VehicleFacts]) -> str:
@@ -142,12 +211,15 @@ def _sentence(state: DialogState, desk: Desk, found: wire.SearchResult, vehicles
     kinds = {vehicle.category for vehicle in vehicles}
     category = state.get("wish", {}).get("category") or (kinds.pop() if len(kinds) == 1 else None)
     number = _at_least(found, phrases.number(_count(found)))
-    words: dict[str, Any] = {"Number": number[:1].upper() + number[1:], "span": span}
+    words: dict[str, Any] = {"Number": number[:1].upper() + number[1:], "number": number, "span": span}
     category_name = phrases.category(category, _count(found))
     if found.has_more:
         shown = phrases.number(len(vehicles))
         return hint + phrases.say("search.found.first", category=category_name, shown=shown, **words)
-    key = "search.cheapest" if _step(state).get("cheapest") else "search.found"
+    step = _step(state)
+    key = (
+        "search.cheapest" if step.get("cheapest") else "search.cheaper" if step.get("cheaper_than") else "search.found"
+    )
     return hint + phrases.say(key, count=_count(found), category=category_name, **words)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from datetime import date
 from typing import Final
 
-from graph.policy import slots
+from graph.policy import own_rentals, slots
+from graph.policy.dependencies import void
 from graph.policy.plan import Plan
 from graph.state import DialogState, Json
 
@@ -38,7 +39,9 @@ def _select_period(plan: Plan, arguments: Json, _given: Json) -> None:
 
 
 def _select_option(plan: Plan, arguments: Json, given: Json) -> None:
-    if arguments.get("start"):
+    if arguments.get("want"):
+        own_rentals.step_change(plan, arguments["want"])
+    elif arguments.get("start"):
         _select_period(plan, arguments, given)
     elif arguments.get("vehicle_uuid"):
         _select_vehicle(plan, arguments, given)
@@ -69,16 +72,19 @@ def _accept(plan: Plan, arguments: Json, _given: Json) -> None:
     plan.step("booking")
 
 
-def _change_dates(plan: Plan, _arguments: Json, given: Json) -> None:
+def _change_dates(plan: Plan, arguments: Json, given: Json) -> None:
     dates = given.get("dates")
     if dates and dates["end"] < dates["start"]:
         plan.say("clarify_dates", reason="end_before_start", candidates=[])
+        return
+    if dates and arguments.get("want"):
+        own_rentals.step_change(plan, {**arguments["want"], **dates})
         return
     if dates:
         slots.set_period(plan, date.fromisoformat(dates["start"]), date.fromisoformat(dates["end"]))
         _go_on(plan)
         return
-    slots.void_price(plan)
+    void(plan, "dates")
     wish = dict(plan.get("wish", {}))
     for key in ("start", "end", "days"):
         wish.pop(key, None)
@@ -125,6 +131,27 @@ def _cancel(plan: Plan, _arguments: Json, _given: Json) -> None:
     plan.say("declined")
 
 
+def _confirm_change(plan: Plan, arguments: Json, _given: Json) -> None:
+    plan.step("booking", task="confirm_change", mark=arguments["mark"])
+
+
+def _change_rental(plan: Plan, arguments: Json, _given: Json) -> None:
+    own_rentals.step_change(plan, {"kind": arguments["kind"], "rental_uuid": arguments["rental_uuid"]})
+
+
+def _keep_rental(plan: Plan, arguments: Json, _given: Json) -> None:
+    if plan.get("rental_change", {}).get("mark") != arguments.get("mark"):
+        plan.say("action_expired")
+    elif plan.get("rental_change").get("pending"):
+        plan.say("change_pending")
+    else:
+        own_rentals.keep(plan)
+
+
+def _show_rentals(plan: Plan, _arguments: Json, _given: Json) -> None:
+    plan.step("booking", task="show")
+
+
 def _person(plan: Plan, _arguments: Json, _given: Json) -> None:
     plan.say("person")
 
@@ -151,6 +178,10 @@ _HANDLERS: Final[dict[str, Callable[[Plan, Json, Json], None]]] = {
     "change_contact": _change_contact,
     "share_contact": _share_contact,
     "cancel": _cancel,
+    "confirm_change": _confirm_change,
+    "keep_rental": _keep_rental,
+    "change_rental": _change_rental,
+    "show_rentals": _show_rentals,
     "call_operator": _person,
     "ask": _ask,
 }

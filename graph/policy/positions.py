@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from graph.policy.plan import Plan
 from graph.state import Json
-from graph.understanding.lexicon import load_lexicon
+from graph.understanding.lexicon import NEVER, LexiconError, alternatives, load_lexicon
 from graph.understanding.meaning import Reference, Understanding
 
 
@@ -14,8 +15,7 @@ def position_not_day(u: Understanding, plan: Plan) -> Understanding:
     """ "The first" under a list means its first entry, not the first of the month."""
     if u.dates is None or u.dates.status != "start" or not _choices(plan):
         return u
-    word = u.dates.phrase.casefold().removeprefix("the ").removesuffix(" one").strip()
-    position = _ordinals().get(word)
+    position = _position(u.dates.phrase, u.lang or str(plan.get("lang", "en")))
     if position is None:
         return u
     reference = Reference(kind="ordinal", ordinal=position, text=u.dates.phrase)
@@ -23,11 +23,26 @@ def position_not_day(u: Understanding, plan: Plan) -> Understanding:
 
 
 def _choices(plan: Plan) -> list[Json]:
-    """What was last offered to choose from: date readings, else the newest list."""
-    found: list[Json] = plan.get("open_question", {}).get("candidates") or plan.get("shown", {}).get("items", [])
+    """What was last offered to choose from: date readings or bookings, else the newest list."""
+    question = plan.get("open_question", {})
+    shown = plan.get("shown", {}).get("items", [])
+    found: list[Json] = question.get("candidates") or question.get("rentals") or shown
     return found
 
 
-@lru_cache
-def _ordinals() -> dict[str, int]:
-    return load_lexicon("en").ordinals
+def _position(phrase: str, lang: str) -> int | None:
+    pattern, ordinals = _ordinals(lang.split("-", maxsplit=1)[0].lower())
+    match = pattern.fullmatch(phrase.casefold().strip())
+    return ordinals.get(match["ordinal"]) if match else None
+
+
+@lru_cache(maxsize=32)
+def _ordinals(lang: str) -> tuple[re.Pattern[str], dict[str, int]]:
+    """The ordinals of a language, with the small words that may stand around one."""
+    try:
+        lexicon = load_lexicon(lang)
+    except LexiconError:
+        return re.compile(NEVER), {}
+    before, after = (lexicon.patterns(f"references.{key}") for key in ("named_lead_patterns", "nouns_patterns"))
+    words = alternatives(lexicon.ordinals)
+    return re.compile(rf"(?:(?:{before})\s+)?(?P<ordinal>{words})(?:\s+(?:{after}))?"), dict(lexicon.ordinals)

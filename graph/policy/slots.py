@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Final
 
+from graph.policy.dependencies import void
 from graph.policy.plan import Plan
 from graph.state import Json
 from graph.understanding.meaning import Budget, DateReading, Understanding
@@ -28,7 +29,7 @@ def merge_dates(plan: Plan, reading: DateReading | None) -> bool:
     plan.set("wish", wish)
     changed = (wish.get("start"), wish.get("end")) != before
     if changed:
-        void_price(plan)
+        void(plan, "dates")
     return changed
 
 
@@ -37,7 +38,7 @@ def set_period(plan: Plan, start: date, end: date) -> None:
     wish = dict(plan.get("wish", {}))
     _set_period(wish, start, end)
     plan.set("wish", wish)
-    void_price(plan)
+    void(plan, "dates")
 
 
 def _set_period(wish: Json, start: date, end: date) -> None:
@@ -91,15 +92,20 @@ def merge_filters(plan: Plan, understanding: Understanding, currency_exponent: i
         value = getattr(understanding, key)
         if value is not None:
             wish[key] = value
+    if understanding.office:
+        wish["office"] = understanding.office
+    if understanding.quantity:
+        wish["quantity"] = understanding.quantity
     if understanding.budget:
         wish.update(budget_in_minor_units(understanding.budget, currency_exponent))
     plan.set("wish", wish)
-    return wish != before
+    return {**wish, "quantity": None} != {**before, "quantity": None}
 
 
 def forget_filters(plan: Plan) -> None:
-    """Drop what limited an earlier wish: gearbox, seats, order, budget."""
-    kept = {k: v for k, v in plan.get("wish", {}).items() if k not in (*_FILTERS, "budget_minor", "budget_per")}
+    """Drop what limited an earlier wish: gearbox, seats, order, budget, office, how many."""
+    ended = (*_FILTERS, "budget_minor", "budget_per", "office", "quantity")
+    kept = {k: v for k, v in plan.get("wish", {}).items() if k not in ended}
     plan.set("wish", kept)
 
 
@@ -118,27 +124,15 @@ def budget_in_minor_units(budget: Budget, currency_exponent: int) -> Json:
     return {"budget_minor": int(whole + digits), "budget_per": "day" if budget.per == "day" else "total"}
 
 
-def void_price(plan: Plan) -> None:
-    """Availability, price and quote depend on dates and vehicle; name and phone do not."""
-    plan.set("quote", {})
-    if plan.get("phase") != "booked":
-        plan.set("phase", "searching")
-    context = dict(plan.get("rental_context", {}))
-    for key in ("start_date", "end_date", "total_price"):
-        context.pop(key, None)
-    plan.set("rental_context", context)
-
-
 def choose_vehicle(plan: Plan, vehicle_uuid: str, name: str) -> None:
     """Rent this vehicle; a price for another one is void."""
-    void_price(plan)
+    void(plan, "vehicle")
     plan.set("rental_context", {"vehicle_uuid": vehicle_uuid, "vehicle_name": name})
 
 
 def drop_vehicle(plan: Plan) -> None:
     """No vehicle is chosen any more."""
-    void_price(plan)
-    plan.set("rental_context", {})
+    void(plan, "words")
 
 
 def merge_client(plan: Plan, understanding: Understanding) -> bool:
@@ -153,6 +147,8 @@ def merge_client(plan: Plan, understanding: Understanding) -> bool:
     if understanding.email:
         client["email"] = understanding.email
     plan.set("client", client)
+    if client != before:
+        void(plan, "contact")
     return client != before or bool(understanding.name or understanding.phone)
 
 

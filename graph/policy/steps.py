@@ -6,6 +6,7 @@ from datetime import date
 
 from graph.policy import slots
 from graph.policy.plan import Plan
+from graph.policy.turn import Turn
 from graph.state import Json
 
 
@@ -30,3 +31,11 @@ def ask_for_dates(plan: Plan) -> None:
     else:
         context = plan.get("rental_context", {})
         plan.say("ask_dates", vehicle=context.get("vehicle_name") or "", category=wish.get("category") or "")
+
+
+def answer_company(turn: Turn) -> bool:
+    """Answer a question about the shop beside whatever else the message leads to."""
+    if turn.wants("ask_company"):
+        turn.plan.says.insert(0, {"say": "company", "topic": turn.u.topic or "general"})
+        return True
+    return False

@@ -26,6 +26,10 @@ def next_step(desk: Desk, channels: Mapping[str, Any]) -> str:
         return phrases.say(f"next.{kind}")
     if kind in {"vehicle", "period"} and (channels.get("shown") or {}).get("items"):
         return phrases.say(f"next.{kind}")
+    if kind == "confirm_change" and (channels.get("rental_change") or {}).get("kind"):
+        return phrases.say(f"next.confirm_change.{channels['rental_change']['kind']}")
+    if kind in {"rental", "rental_dates"}:
+        return phrases.say(f"next.{kind}")
     if kind == "dates":
         return phrases.say("next.dates")
     if channels.get("phase") == "booked" and booking.get("order_number"):

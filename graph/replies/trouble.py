@@ -39,11 +39,6 @@ def say_refusal(desk: Desk, refusal: RuleRefusal, call_id: str) -> None:
     """Explain a rule of the shop and ask for other dates."""
     company = desk.context.company
     known: dict[str, Any] = {"min_days": company.min_days, "max_days": company.max_days, **refusal.facts}
-    words: dict[str, Any] = {
-        key: desk.phrases.say("days", count=int(known[key])) for key in _COUNT_FACTS if known.get(key)
-    }
-    words |= {key: day_of(desk, date.fromisoformat(str(known[key]))) for key in _DAY_FACTS if known.get(key)}
-    words = {key: words.get(key, "…") for key in (*_COUNT_FACTS, *_DAY_FACTS)}
     closed_day = known.get("day")
     payload = NoticePayload(
         code="period_refused",
@@ -56,5 +51,17 @@ def say_refusal(desk: Desk, refusal: RuleRefusal, call_id: str) -> None:
         ),
     )
     actions = [ActionDraft("change_dates", input="dates", style="primary", once=False)]
-    text = desk.phrases.say(f"refusal.{refusal.code}", **words)
+    text = f"{refusal_words(desk, refusal)} {desk.phrases.say('next.dates')}"
     desk.say("notice", text, payload, actions=actions, evidence=[call_id], facts=[known])
+
+
+def refusal_words(desk: Desk, refusal: RuleRefusal) -> str:
+    """The rule in words, without what follows from it."""
+    company = desk.context.company
+    known: dict[str, Any] = {"min_days": company.min_days, "max_days": company.max_days, **refusal.facts}
+    words: dict[str, Any] = {
+        key: desk.phrases.say("days", count=int(known[key])) for key in _COUNT_FACTS if known.get(key)
+    }
+    words |= {key: day_of(desk, date.fromisoformat(str(known[key]))) for key in _DAY_FACTS if known.get(key)}
+    words = {key: words.get(key, "…") for key in (*_COUNT_FACTS, *_DAY_FACTS)}
+    return desk.phrases.say(f"refusal.{refusal.code}", **words)

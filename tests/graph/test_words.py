@@ -11,7 +11,7 @@ from pathlib import Path
 from graph.writing.phrases import Phrases, load_catalog, spoken_language
 
 ROOT = Path(__file__).parents[2]
-BUILT = ("next.", "refusal.", "dates.", "contact.", "tap.", "category.", "numbers")
+BUILT = ("next.", "refusal.", "dates.", "contact.", "tap.", "category.", "numbers", "change.", "rental.record.", "action.")
 """Beginnings of keys that the code puts together."""
 
 

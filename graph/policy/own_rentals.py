@@ -1,0 +1,149 @@
+"""After the sale: look at, move, extend or cancel what is booked. Decides what is asked for; the node finds the rental.
+
+Nothing here changes a rental. A change is told first; only a plain yes to that question, or its button, does it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from graph.policy.plan import Plan
+from graph.policy.references import resolve
+from graph.policy.turn import Turn
+from graph.state import Json
+
+CHANGE_QUESTIONS: Final = frozenset({"confirm_change", "rental_dates"})
+"""Open questions under which bare dates are a booking's."""
+
+
+def unknown_outcome(turn: Turn) -> bool:
+    """A confirm whose outcome nobody knows: a yes or a look finishes or finds it, a no is not told "nothing booked"."""
+    plan = turn.plan
+    if plan.get("pending_commit"):
+        if turn.wants("show_booking"):
+            plan.step("booking", confirmed=True)
+            return True
+        if turn.wants("deny", "cancel_booking", "change_booking"):
+            plan.say("pending")
+            return True
+    elif plan.get("rental_change", {}).get("pending") and turn.wants("deny"):
+        plan.say("change_pending")
+        return True
+    return False
+
+
+def open_change(turn: Turn) -> bool:
+    """An answer to a change that was told: yes, no, or other dates for the same booking."""
+    plan, change = turn.plan, turn.plan.get("rental_change", {})
+    if plan.question not in CHANGE_QUESTIONS or not change:
+        return False
+    if turn.names_a_vehicle or turn.wants("search"):
+        # A new wish, not an answer: the change is dropped, so that no later yes can mean it.
+        _let_go(plan)
+        return False
+    if turn.u.dates is not None and turn.u.dates.status not in {"ambiguous", "refused"}:
+        kind = change["kind"] if change["kind"] != "cancel" else "move"
+        step_change(plan, {"kind": kind, "rental_uuid": change["rental_uuid"], **_period(turn)})
+        return True
+    if plan.question == "confirm_change" and turn.wants("confirm") and turn.u.reference is None:
+        plan.step("booking", task="confirm_change", mark=change["mark"])
+        return True
+    if turn.wants("deny") and not turn.wants("cancel_booking"):
+        keep(plan)
+        return True
+    return False
+
+
+def pick_rental(turn: Turn) -> bool:
+    """An answer to "which of your bookings?": a position, a name, a number, a first day."""
+    question = turn.plan.get("open_question", {})
+    if turn.plan.question != "rental":
+        return False
+    rentals: list[Json] = question.get("rentals", [])
+    named = named_by_order(rentals, turn.text) or _by_start(turn, rentals)
+    if named is None:
+        found = resolve({"items": rentals}, turn.u)
+        named = found.items[0] if found.kind == "one" else None
+    if named is None:
+        return False
+    step_change(turn.plan, {**question["want"], "rental_uuid": named["rental_uuid"]})
+    return True
+
+
+def own_rentals(turn: Turn) -> bool:
+    """The wish to see or change a booking, from its words, or from bare dates right after a booking."""
+    plan = turn.plan
+    if turn.wants("cancel_booking") or (turn.wants("deny") and _names_booked_order(turn)):
+        step_change(plan, {"kind": "cancel", **_which(turn)})
+    elif turn.wants("extend_booking"):
+        step_change(plan, {"kind": "extend", **_which(turn), **_period(turn)})
+    elif turn.wants("change_booking") or _bare_dates(turn):
+        step_change(plan, {"kind": "move", **_which(turn), **_period(turn)})
+    elif turn.wants("deny") and turn.only_booked:
+        # "Cancel": never "I have not booked anything" when something is.
+        plan.say("booking_stands")
+    elif turn.wants("show_booking"):
+        plan.step("booking", task="show")
+    else:
+        return False
+    return True
+
+
+def keep(plan: Plan) -> None:
+    """Leave the booking as it is."""
+    plan.say("change_kept", **plan.get("rental_change", {}))
+    _let_go(plan)
+
+
+def step_change(plan: Plan, want: Json) -> None:
+    """Let the booking node find the rental and tell what the change would do."""
+    plan.step("booking", task="change", want=want)
+
+
+def named_by_order(rentals: list[Json], text: str) -> Json | None:
+    """The rental whose order number stands in the customer's words."""
+    said = _plain(text)
+    return next((rental for rental in rentals if (order := _plain(rental["order_number"])) and order in said), None)
+
+
+def _plain(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
+
+
+def _let_go(plan: Plan) -> None:
+    plan.set("rental_change", {})
+    plan.set("open_question", {"kind": "none"})
+
+
+def _bare_dates(turn: Turn) -> bool:
+    """After a booking, bare new dates mean the booking, not a new wish."""
+    dates = turn.u.dates is not None and turn.u.dates.status not in {"ambiguous", "refused"}
+    return turn.only_booked and dates and not turn.names_a_vehicle and not turn.wants("search", "ask_price")
+
+
+def _names_booked_order(turn: Turn) -> bool:
+    booking = turn.plan.get("booking", {})
+    return bool(booking) and named_by_order([booking], turn.text) is not None
+
+
+def _which(turn: Turn) -> Json:
+    """What the words say about which booking is meant."""
+    said = {"brand": turn.u.brand, "model": turn.u.model, "category": turn.u.category}
+    return {key: value for key, value in said.items() if value}
+
+
+def _period(turn: Turn) -> Json:
+    reading = turn.u.dates
+    if reading is None:
+        return {}
+    if reading.status == "range" and reading.start and reading.end:
+        return {"start": reading.start.isoformat(), "end": reading.end.isoformat()}
+    if reading.status == "start" and reading.start:
+        return {"start": reading.start.isoformat()}
+    return {"days": reading.days} if reading.status == "duration" and reading.days else {}
+
+
+def _by_start(turn: Turn, rentals: list[Json]) -> Json | None:
+    start = turn.u.dates.start.isoformat() if turn.u.dates and turn.u.dates.start else None
+    found = [rental for rental in rentals if rental["start"] == start]
+    return found[0] if start and len(found) == 1 else None
