@@ -47,7 +47,9 @@ class ClockReader:
             rf"(?P<h1>\d{{1,2}})(?::|\s?(?:{marks})\s?)(?P<m1>\d{{2}})(?!\d){after}"
             rf"|(?P<h2>{number})(?:[.](?P<m2>\d{{2}}))?\s*(?:{suffix})(?!\w)"
             rf"(?:\s*(?P<half2>{alternatives(words.words('half_behind'))})(?!\w))?(?:\s*(?:{part})(?!\w))?"
-            rf"|(?P<rel>(?P<half>{half})|(?P<past>{past})|(?P<to>{to})|(?P<half_to>{half_to}))"
+            rf")|(?<!\w)(?:{at})\s+(?P<h4>{number})\s*(?:{alternatives(words.words('led_clock_suffixes'))})(?!\w)"
+            rf"|(?<!\w){lead}(?:"
+            rf"(?P<rel>(?P<half>{half})|(?P<past>{past})|(?P<to>{to})|(?P<half_to>{half_to}))"
             rf"\s+(?P<h3>{number})(?!\w){after}"
             rf"|(?:(?P<fixed>{alternatives(self._fixed)})(?!\w))"
             rf")"
@@ -73,7 +75,7 @@ class ClockReader:
         groups = match.groupdict()
         if groups.get("fixed"):
             return self._fixed[one_space(groups["fixed"])]
-        word = groups.get("h1") or groups.get("h2") or groups.get("h3") or groups.get("h")
+        word = groups.get("h1") or groups.get("h2") or groups.get("h3") or groups.get("h4") or groups.get("h")
         hour = self._words.value_of(word) if word else None
         if hour is None or hour > 24:
             return None

@@ -21,13 +21,15 @@ class BareDays:
         self._between_behind = re.compile(rf"\s*(?:{alternatives(words.words('between_posts'))})(?!\w)")
         self._ordinals = words.ordinals
         suffix, ordinal = rf"(?:{words.suffix})?", alternatives(words.ordinals)
-        both = rf"(?:{connector}|{day_and})"
+        both = rf"(?:{connector}|{day_and}|{words.patterns('or_patterns')})"
         self._before = re.compile(
             rf"(?:^|[\s(,])(?:(?P<d>\d{{1,2}})\s?{suffix}\.?|(?P<o>{ordinal}))\s*(?P<c>{both})\s*{lead}$"
         )
         counted = words.patterns("counted_patterns")
         not_day = rf"(?!\d|[.,:/]\d|%|\s*(?:{alternatives(words.units)}|{counted})(?!\w))"
         self._after = re.compile(rf"\s*(?P<c>{both})\s*{lead}(?P<d>\d{{1,2}})(?:{suffix})(?!\w){not_day}")
+        back = rf"(?:{words.patterns('end_verbs')}|{words.patterns('end_preps')})"
+        self._back = re.compile(rf"(?<!\w){back}\s+{lead}(?P<d>\d{{1,2}}){suffix}(?!\w){not_day}")
         self._more = re.compile(
             rf"(?:\s*,\s*\d{{1,2}}(?!\w))*\s*,?\s*(?:{day_and})\s*{lead}\d{{1,2}}{suffix}(?!\w){not_day}"
         )
@@ -80,6 +82,9 @@ class BareDays:
         after = self._after.match(text, item.end, ceiling)
         if after is not None and self._is_range(after["c"], text, item.start, after.end()):
             return [DateItem("day", *after.span("d"), day=int(after["d"]))]
+        back = self._back.search(text, item.end, min(ceiling, item.end + LOOK_BACK_CHARS))
+        if item.kind == "day" and item.month is not None and back is not None:
+            return [DateItem("day", *back.span("d"), day=int(back["d"]))]
         return []
 
     def _listed(self, text: str, item: DateItem) -> list[DateItem]:

@@ -45,7 +45,8 @@ class DateItem:
 
 
 _DASH_AFTER = re.compile(r"\.?\s*-\s*\d")
-_TAKEN = "\x1e"
+_TAKEN = "\x02"
+"""Stands where an item was found; unlike a space, no shape reads across it."""
 _WEEKDAY_BEFORE = r"(?:{wd}\.?\s*,?\s*(?:(?:{lead})\s*)?)?"
 _ISO = r"(?<![\d-])(?P<year>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?![\d])"
 _NUMERIC = (
@@ -60,7 +61,8 @@ _DIGIT_SHAPES = [("iso", _ISO), ("numeric", _NUMERIC), ("numeric", _DASHED)]
 class _Shape:
     kind: str
     pattern: re.Pattern[str]
-    not_after: re.Pattern[str] | None
+    not_after: re.Pattern[str] | None = None
+    only_after: re.Pattern[str] | None = None
 
 
 class DateLexer:
@@ -68,7 +70,7 @@ class DateLexer:
 
     def __init__(self, words: DateWords) -> None:
         self._words = words
-        digits = [_Shape(kind, re.compile(words.fill(text)), None) for kind, text in _DIGIT_SHAPES]
+        digits = [_Shape(kind, re.compile(words.fill(text))) for kind, text in _DIGIT_SHAPES]
         self._shapes = digits + [_shape(shape) for shape in words.shapes("shapes")]
         self._next_month = words.whole("next_month_patterns")
         self._month_lead = words.leading("month_lead_patterns")
@@ -91,7 +93,10 @@ class DateLexer:
         return sorted(found, key=lambda item: item.start), masked
 
     def _found(self, shape: _Shape, match: re.Match[str], text: str) -> DateItem | None:
-        if shape.not_after is not None and shape.not_after.search(before(text, match.start())):
+        lead = before(text, match.start()) if shape.not_after or shape.only_after else ""
+        if shape.not_after is not None and shape.not_after.search(lead):
+            return None
+        if shape.only_after is not None and not shape.only_after.search(lead):
             return None
         return self._item(shape.kind, match, text)
 
@@ -195,10 +200,10 @@ class DateLexer:
         return replace(base, kind="offset", offset_days=days, offset_months=months, weekday=None)
 
     def _which(self, groups: Groups) -> Which:
-        word = groups.get("which") or groups.get("which2")
-        if not word:
+        said = [word for name in ("which", "which2") if (word := groups.get(name))]
+        if not said:
             return ""
-        return "next" if one_space(word) in self._words.next else "this"
+        return "next" if any(one_space(word) in self._words.next for word in said) else "this"
 
     def _weekday(self, groups: Groups) -> int | None:
         word = groups.get("wd") or groups.get("wd2")
@@ -234,8 +239,8 @@ class DateLexer:
 
 
 def _shape(shape: dict[str, str]) -> _Shape:
-    not_after = re.compile(rf"(?:{shape['not_after']})$") if "not_after" in shape else None
-    return _Shape(shape["kind"], re.compile(shape["pattern"]), not_after)
+    leads = {key: re.compile(rf"(?:{shape[key]})$") for key in ("not_after", "only_after") if key in shape}
+    return _Shape(shape["kind"], re.compile(shape["pattern"]), **leads)
 
 
 def _in_range(match: re.Match[str]) -> bool:

@@ -99,9 +99,13 @@ class LengthReader:
 
     def _is_rate(self, word: str | None, count: int, unit: str, lead: str, after: str) -> bool:
         """ "300 a day", "per week": a price for a time, not a length."""
-        if count != 1 or (word is not None and word.isdigit()):
+        if count != 1:
             return False
-        if self._rate_lead.search(lead) or self._rate_behind.match(after):
+        if self._rate_behind.match(after):
+            return not self._for.search(lead)
+        if word is not None and word.isdigit():
+            return False
+        if self._rate_lead.search(lead):
             return True
         if word is None:
             return False

@@ -44,6 +44,7 @@ class RoleReader:
         self._and = re.compile(rf"\s*,?\s*(?:{alternatives(words.words('and_words'))})\s*(?:(?:{words.day_lead})\s*)*")
         self._apposition = re.compile(rf"\s*[,(]\s*(?:(?:{words.day_lead})\s*)*")
         self._cut = re.compile(rf"(?<!\w)(?:{words.patterns('cut_patterns')})\s+(?:(?:{words.day_lead}|{start})\s*)*$")
+        self._cut_post = words.trailing("cut_posts")
 
     def assign(self, text: str, items: list[DateItem]) -> Assigned:
         """Add bare day numbers that belong to an item, drop what is ruled out, and give roles."""
@@ -86,9 +87,12 @@ class RoleReader:
         dropped: list[DateItem] = []
         for index, item in enumerate(items):
             follows = item.joined and bool(dropped) and index > 0 and dropped[-1] is items[index - 1]
-            cut = follows or self._cut.search(before(text, item.start)) is not None
+            cut = follows or self._is_cut(text, item)
             (dropped if cut else kept).append(item)
         return (kept, dropped) if kept else (items, [])
+
+    def _is_cut(self, text: str, item: DateItem) -> bool:
+        return bool(self._cut.search(before(text, item.start)) or self._cut_post.match(text, item.end))
 
     def _with_roles(self, text: str, items: list[DateItem]) -> list[DateItem]:
         done: list[DateItem] = []

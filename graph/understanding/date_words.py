@@ -16,10 +16,13 @@ class DateWords:
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self.months = lexicon.months()
-        self.weekdays = lexicon.weekdays()
+        self._plain_weekdays = lexicon.weekdays()
+        self.weekdays = self._plain_weekdays | _numbers(lexicon.mapping("dates.weekdays_led"))
+        """With those that are other words as well, for shapes that name them ("bis So")."""
         self.ordinals = lexicon.ordinals
         self.units = lexicon.mapping("dates.units")
-        self.relative = _numbers(lexicon.mapping("dates.relative"))
+        self._plain_relative = _numbers(lexicon.mapping("dates.relative"))
+        self.relative = self._plain_relative | _numbers(lexicon.mapping("dates.relative_led"))
         self.week_shifts = _numbers(lexicon.mapping("dates.week_shifts"))
         self.lengths = _numbers(lexicon.mapping("dates.fixed_lengths"))
         self.holidays = {word: _month_day(text) for word, text in lexicon.mapping("dates.holidays").items()}
@@ -83,7 +86,7 @@ class DateWords:
     def _make_macros(self) -> Mapping[str, str]:
         lex = self._lexicon
         ordinal = alternatives(self.ordinals)
-        weekdays = alternatives(self.weekdays)
+        weekdays = alternatives(self._plain_weekdays)
         days = alternatives(word for word, value in lex.numbers.items() if 0 < value <= 31)
         return {
             "month": rf"(?P<month>{alternatives(self.months)})\.?",
@@ -104,7 +107,7 @@ class DateWords:
             "week_shift": alternatives(self.week_shifts),
             "next_month": lex.patterns("dates.next_month_patterns"),
             "this_month": lex.patterns("dates.this_month_patterns"),
-            "relative": alternatives(self.relative),
+            "relative": alternatives(self._plain_relative),
             "holiday": alternatives(self.holidays),
             "fixed_length": alternatives(self.lengths),
             "weekend": alternatives(lex.words("dates.weekend_words")),
