@@ -31,8 +31,8 @@ class DialogState(TypedDict, total=False):
     client: Json
     """{name, first_name, last_name, phone}: what the customer told about themselves."""
     wish: Json
-    """{start, end, days, category, brand, model, text, budget_minor, budget_per, gearbox, seats, sort, office, quantity}.
-    """
+    """{start, end, days, category, brand, model, text, budget_minor, budget_per, gearbox, seats, sort, office,
+    quantity}."""
     rental_context: Json
     """{vehicle_uuid, vehicle_name, start_date, end_date, total_price}: what is being rented."""
     shown: Json
