@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from graph.understanding.lexicon import LexiconError, LexiconFolders, alternatives
+from graph.understanding.lexicon import LexiconError, LexiconFolders
 from graph.understanding.marks import unmarked_text
 
 _MAX_LETTERS: Final = 80
@@ -26,16 +26,25 @@ def is_clear_yes(message: str, lang: str = _ENGLISH, folders: LexiconFolders = _
     grammar = _grammar(folders, lang.split("-", maxsplit=1)[0].lower())
     if grammar is None:
         return False
-    whole, yes, folds_marks = grammar
-    words = _plain(message)
-    words = unmarked_text(words) if folds_marks else words
-    return bool(whole.fullmatch(words) and yes.search(words))
+    words = _plain(message, glued=grammar.glued)
+    return _is_covered(unmarked_text(words) if grammar.folds_marks else words, grammar)
 
 
-def _plain(message: str) -> str:
-    """Letters, marks and digits only, one space between words."""
+@dataclass(frozen=True, slots=True)
+class _Grammar:
+    """`books`: plain yeses; `beside`: what may stand beside one. `glued`: phrases may touch, as spaces mean little."""
+
+    books: frozenset[str]
+    beside: frozenset[str]
+    glued: bool
+    folds_marks: bool
+
+
+def _plain(message: str, *, glued: bool) -> str:
+    """Letters, marks and digits only; one space between words, none where spaces mean little."""
     text = unicodedata.normalize("NFKC", message).casefold().replace("\u2019", "").replace("'", "")
-    return " ".join("".join(sign if _is_of_a_word(sign) else " " for sign in text).split())
+    gap = "" if glued else " "
+    return gap.join("".join(sign if _is_of_a_word(sign) else " " for sign in text).split())
 
 
 def _is_of_a_word(sign: str) -> bool:
@@ -43,15 +52,27 @@ def _is_of_a_word(sign: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _grammar(folders: LexiconFolders, lang: str) -> tuple[re.Pattern[str], re.Pattern[str], bool] | None:
-    """Return what the whole message may consist of, what has to be in it, and whether marks are left out."""
+def _grammar(folders: LexiconFolders, lang: str) -> _Grammar | None:
+    """The closed list of a language; None where it has none."""
     try:
         lexicon = folders.load(lang)
     except LexiconError:
         return None
-    books = [_plain(word) for word in lexicon.words("answers.books")]
-    beside = [_plain(word) for word in lexicon.words("answers.beside_books")]
-    glued = lexicon.spacing == "none"
-    gap = r"\s*" if glued else r"(?:\s+|$)"
-    yes = alternatives(books) if glued else rf"(?<!\w)(?:{alternatives(books)})(?!\w)"
-    return re.compile(rf"(?:(?:{alternatives((*books, *beside))}){gap})+"), re.compile(yes), lexicon.folds_marks
+    glued = lexicon.spacing != "spaces"
+    books = {_plain(word, glued=glued) for word in lexicon.words("answers.books")}
+    beside = {_plain(word, glued=glued) for word in lexicon.words("answers.beside_books")}
+    return _Grammar(frozenset(books), frozenset(beside - books), glued, lexicon.folds_marks)
+
+
+def _is_covered(words: str, grammar: _Grammar) -> bool:
+    """Whether phrases of the list cover all of the words, a yes among them. Linear in the number of letters."""
+    reached: list[set[bool]] = [{False}, *(set[bool]() for _ in words)]
+    """For each place: whether a yes was among the phrases that lead to it."""
+    for at, ways in enumerate(reached[:-1]):
+        begins = bool(ways) and (grammar.glued or at == 0 or words[at - 1] == " ")
+        for phrase in (*grammar.books, *grammar.beside) if begins else ():
+            end = at + len(phrase)
+            if words.startswith(phrase, at) and (grammar.glued or words[end : end + 1] in ("", " ")):
+                after = min(end if grammar.glued else end + 1, len(words))
+                reached[after] |= {True} if phrase in grammar.books else ways
+    return True in reached[-1]

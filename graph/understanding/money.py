@@ -24,9 +24,11 @@ class MoneyReader:
         scale, currency = alternatives(self._scales), alternatives(self._currencies)
         sure = lexicon.patterns("money.sure_limit_patterns")
         limit = lexicon.patterns("money.limit_patterns")
+        ahead = lexicon.patterns("money.day_ahead_patterns")
         stop = rf"(?![\w]|[.,:/-]\d|\s*(?:{lexicon.patterns('money.not_money_patterns')})(?!\w))"
         self._pattern = re.compile(
-            rf"(?<![\w.,:/+-])(?:(?:(?P<sure>{sure})|(?P<lead>{limit}))\s+)?(?P<cur1>{currency})?\s?"
+            rf"(?<![\w.,:/+-])(?:(?P<daily>{ahead})\s+)?(?:(?:(?P<sure>{sure})|(?P<lead>{limit}))\s+)?"
+            rf"(?:(?P<each>{ahead})\s+)?(?P<cur1>{currency})?\s?"
             rf"(?P<amount>{_AMOUNT})\s?(?:(?P<scale>{scale})(?!\w))?(?:\s?(?P<cur2>{currency})(?!\w))?{stop}"
             rf"(?:\s*(?P<day>{lexicon.patterns('money.per_day_patterns')})(?!\w)"
             rf"|\s+(?P<total>{lexicon.patterns('money.total_patterns')})(?!\w))?"
@@ -43,8 +45,9 @@ class MoneyReader:
     def _is_money(self, match: re.Match[str]) -> bool:
         amount = match["amount"]
         marked = bool(match["cur1"] or match["cur2"] or match["scale"] or match["day"])
-        limited = bool(match["sure"] or match["tail"])
-        if match["sure"] and not marked and len(re.sub(r"\D", "", amount)) < _MIN_BARE_DIGITS:
+        ahead = bool(match["daily"] or match["each"])
+        limited = bool(match["sure"] or match["tail"] or ahead)
+        if (match["sure"] or ahead) and not marked and len(re.sub(r"\D", "", amount)) < _MIN_BARE_DIGITS:
             return False
         return marked or limited or bool(match["lead"] and _GROUPED.fullmatch(amount))
 
@@ -52,7 +55,7 @@ class MoneyReader:
         scale = self._scales.get(match["scale"] or "", 1)
         amount = plain_decimal(match["amount"], scaled=scale > 1) * scale
         word = (match["cur1"] or match["cur2"] or "").strip()
-        per = "day" if match["day"] else "total" if match["total"] else "unknown"
+        per = "day" if match["day"] or match["daily"] or match["each"] else "total" if match["total"] else "unknown"
         return Budget(amount=_text(amount), currency=self._currencies.get(word), per=per)
 
 

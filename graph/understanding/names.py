@@ -42,7 +42,7 @@ class NameReader:
         self._stop = frozenset(lexicon.words("names.stop_patterns"))
         answers = (*lexicon.words("answers.strong"), *lexicon.words("answers.weak"))
         single = {word for word in answers if " " not in word}
-        vehicles = set(lexicon.lists("vehicles.categories")) | set(lexicon.words("vehicles.colours"))
+        vehicles = set(lexicon.lists("vehicles.categories")) | set(lexicon.mapping("vehicles.colours"))
         self._particles = frozenset(lexicon.words("names.particles"))
         self._not = frozenset(lexicon.words("names.not_names")) | single | vehicles | set(lexicon.numbers)
         self._not |= frozenset(lexicon.ordinals) | frozenset(lexicon.months())
@@ -110,6 +110,8 @@ class NameReader:
         if not words or self._cannot_begin(words[0], folded, strong=strong):
             return None
         capital = all(_is_capital(word.typed) for word in words)
+        # A script without capitals shows no name behind a lead of its own language.
+        capital = capital and (match.group().isascii() or any(word.typed[0].isupper() for word in words))
         first = folded.text[words[0].start : words[0].end]
         if not sure and (first in self._months or not (capital or self._unknown_pair(match, words, folded))):
             return None
@@ -120,7 +122,7 @@ class NameReader:
 
     def _cannot_begin(self, word: _Word, folded: Folded, *, strong: bool) -> bool:
         """An ordinary word; after "my name is" a capital makes it a name all the same ("Will", "Red")."""
-        return folded.text[word.start : word.end] in self._not and not (strong and _is_capital(word.typed))
+        return folded.text[word.start : word.end] in self._not and not (strong and word.typed[0].isupper())
 
     def _unknown_pair(self, lead: re.Match[str], words: list[_Word], folded: Folded) -> bool:
         """ "i'm kathryne brazier": two small words that are no words of a sentence."""

@@ -11,56 +11,22 @@ A lexicon says in `[script]` how its language spaces words:
 Where digits or Latin letters touch letters of the script, they are cut apart in both. `respelt` gives Latin
 spellings of foreign names ("ฮอนด้า" = "honda"), because brands and models are known by those.
 
-The dictionary is every run of letters in the lexicon: a phrase or a pattern is written with a space between its words.
+The dictionary are the runs of letters in the lexicon, without those made of others (`cutting`): a phrase or pattern may
+be written with or without spaces between its words. For "particles" every run is a word, and phrases are written cut.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from typing import Final
 
+from graph.understanding.cutting import Cut, Dictionary, cheapest_cut, is_other, run_spans
 from graph.understanding.lexicon import Lexicon
 from graph.understanding.text import Folded
 
-_WORD_COST: Final = 10
-_UNKNOWN_RUN_COST: Final = 10
-_UNKNOWN_LETTER_COST: Final = 15
 _LONGEST_WORD: Final = 24
 _LOOK_BACK_LETTERS: Final = 60
 _MIN_STEM: Final = 2
-_CLASS: Final = re.compile(r"\[([^\]]*)\]")
-_FIRST_OTHER_SCRIPT: Final = "\u0250"
-
-Cut = tuple[int, int, bool]
-"""Start, end, and whether it is a known word."""
-
-
-class _Dictionary:
-    """Known words, by their first letter."""
-
-    def __init__(self, words: Iterable[str]) -> None:
-        self._words = frozenset(words)
-        sizes: dict[str, set[int]] = {}
-        for word in self._words:
-            sizes.setdefault(word[0], set()).add(len(word))
-        self._sizes = {letter: sorted(lengths) for letter, lengths in sizes.items()}
-
-    def __contains__(self, word: str) -> bool:
-        return word in self._words
-
-    def with_words(self, more: Iterable[str]) -> _Dictionary:
-        """The same with more words."""
-        new = frozenset(more) - self._words
-        return _Dictionary(self._words | new) if new else self
-
-    def ends(self, run: str, at: int) -> Iterator[int]:
-        """Where the known words end that begin at `at`, shortest first."""
-        for size in self._sizes.get(run[at], ()):
-            if at + size <= len(run) and run[at : at + size] in self._words:
-                yield at + size
 
 
 class Segmenter:
@@ -69,7 +35,7 @@ class Segmenter:
     def __init__(self, lexicon: Lexicon) -> None:
         self._spacing = lexicon.spacing
         self._respelt = lexicon.mapping("script.respelt")
-        self._dictionary = _Dictionary(_lexicon_words(lexicon) if lexicon.spacing != "spaces" else ())
+        self._dictionary = lexicon.dictionary
         self._particles = frozenset(lexicon.words("script.particles"))
         self._endings = tuple(sorted(lexicon.words("script.endings"), key=len, reverse=True))
         self._name_leads = frozenset(lexicon.words("script.name_leads"))
@@ -83,12 +49,12 @@ class Segmenter:
             return folded
         words = self._dictionary.with_words(word for phrase in keep for word in _runs(phrase.lower()))
         changes: dict[int, tuple[int, int, str]] = {}
-        for start, end in _run_spans(folded.text):
+        for start, end in run_spans(folded.text):
             self._cut_run(folded.text, start, end, words, changes)
         return folded.replaced(changes.values()) if changes else folded
 
     def _cut_run(
-        self, text: str, start: int, end: int, words: _Dictionary, changes: dict[int, tuple[int, int, str]]
+        self, text: str, start: int, end: int, words: Dictionary, changes: dict[int, tuple[int, int, str]]
     ) -> None:
         """Put into `changes`, by position, what has to be rewritten so that the run stands apart and in words."""
         cuts_words = self._spacing != "spaces"
@@ -103,23 +69,30 @@ class Segmenter:
             elif gap:
                 changes[right - 1] = (right - 1, right, text[right - 1] + " ")
 
-    def _pieces(self, text: str, start: int, end: int, words: _Dictionary) -> list[Cut]:
+    def _pieces(self, text: str, start: int, end: int, words: Dictionary) -> list[Cut]:
         run = text[start:end]
         cuts = self._glued(run, words) if self._spacing == "particles" else self._unspaced(text, start, end, words)
         return [(start + left, start + right, known) for left, right, known in cuts]
 
-    def _unspaced(self, text: str, start: int, end: int, words: _Dictionary) -> list[Cut]:
+    def _unspaced(self, text: str, start: int, end: int, words: Dictionary) -> list[Cut]:
         run = text[start:end]
-        cuts = _cheapest(run, words)
+        cuts = cheapest_cut(run, words)
         if not self._name_leads:
             return cuts
-        for left, right, _ in cuts:
-            if run[left:right] in self._name_leads and right < len(run):
-                return _whole_name(cuts, right, self._name_end(run, right))
+        lead_end = self._lead_end(run, cuts)
+        if lead_end:
+            return _whole_name(cuts, lead_end, self._name_end(run, lead_end))
         known = all(is_word for *_, is_word in cuts)
         if self._follows_lead(text, start) or (not known and self._follows_first_name(text, start)):
             return _whole_name(cuts, 0, self._name_end(run, 0))
         return cuts
+
+    def _lead_end(self, run: str, cuts: list[Cut]) -> int:
+        """Where the first words end that lead to a name; 0 where there are none with something behind them."""
+        edges = {left for left, *_ in cuts}
+        found = [(at, -len(lead)) for lead in self._name_leads if (at := run.find(lead)) in edges]
+        ends = [at - minus for at, minus in sorted(found) if at - minus in edges]
+        return ends[0] if ends else 0
 
     def _follows_lead(self, text: str, at: int) -> bool:
         """ "name: ..." with something between that is no letter."""
@@ -143,7 +116,7 @@ class Segmenter:
         told = end - at <= self._name_letters and not run.startswith(self._no_name, at)
         return end if told else at
 
-    def _glued(self, run: str, words: _Dictionary) -> list[Cut]:
+    def _glued(self, run: str, words: Dictionary) -> list[Cut]:
         """A stem and what hangs on it; the whole token where its beginning is no known word."""
         cuts: list[Cut] = []
         at = 0
@@ -157,11 +130,11 @@ class Segmenter:
             return cuts
         if at < _MIN_STEM:
             cuts, at = [], 0
-        ending = next((one for one in self._endings if len(one) < len(run) - at and run.endswith(one)), "")
+        ending = next((one for one in self._endings if len(one) + _MIN_STEM <= len(run) - at and run.endswith(one)), "")
         stem = len(run) - len(ending)
         return [*cuts, (at, stem, False), *([(stem, len(run), True)] if ending else [])]
 
-    def _next_size(self, run: str, at: int, words: _Dictionary) -> int:
+    def _next_size(self, run: str, at: int, words: Dictionary) -> int:
         """Letters of the longest word at `at` behind which the rest can go on; 0 where there is none."""
         longest = 0
         for size in range(min(len(run) - at, _LONGEST_WORD), 0, -1):
@@ -175,30 +148,6 @@ class Segmenter:
         return longest
 
 
-def _cheapest(run: str, words: _Dictionary) -> list[Cut]:
-    """Cut with the fewest words and the fewest unknown letters; linear in the length of the run."""
-    size = len(run)
-    cost, ends, known = [0] * (size + 1), [size] * (size + 1), [True] * (size + 1)
-    inside, inside_end = [0] * (size + 1), [size] * (size + 1)
-    """The same for a run of unknown letters that is already paid for."""
-    for at in range(size - 1, -1, -1):
-        goes_on = at + 1 < size and inside[at + 1] <= cost[at + 1]
-        inside[at] = _UNKNOWN_LETTER_COST + (inside[at + 1] if goes_on else cost[at + 1])
-        inside_end[at] = inside_end[at + 1] if goes_on else at + 1
-        cost[at], ends[at], known[at] = inside[at] + _UNKNOWN_RUN_COST, inside_end[at], False
-        for end in words.ends(run, at):
-            if cost[end] + _WORD_COST <= cost[at] and not (end < size and _is_mark(run[end])):
-                cost[at], ends[at], known[at] = cost[end] + _WORD_COST, end, True
-    return list(_walk(ends, known))
-
-
-def _walk(ends: list[int], known: list[bool]) -> Iterator[Cut]:
-    at = 0
-    while at < len(ends) - 1:
-        yield at, ends[at], known[at]
-        at = ends[at]
-
-
 def _whole_name(cuts: list[Cut], start: int, end: int) -> list[Cut]:
     """The cuts with everything from `start` to `end` in one piece, if a cut stands at `start`."""
     if end <= start:
@@ -208,29 +157,9 @@ def _whole_name(cuts: list[Cut], start: int, end: int) -> list[Cut]:
     return [*before, (start, end, False), *after]
 
 
-def _lexicon_words(lexicon: Lexicon) -> Iterator[str]:
-    for text in (*lexicon.strings(), *lexicon.months(), *lexicon.weekdays()):
-        plain = _CLASS.sub(lambda match: " ".join(match[1]), text) if "[" in text else text
-        yield from _runs(unicodedata.normalize("NFC", plain.lower()))
-
-
 def _runs(text: str) -> Iterator[str]:
-    return (text[start:end] for start, end in _run_spans(text))
-
-
-def _run_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Runs of letters and marks of scripts other than Latin."""
-    edges = [0, *(at for at in range(1, len(text)) if _is_other(text[at]) != _is_other(text[at - 1])), len(text)]
-    return ((start, end) for start, end in pairwise(edges) if start < end and _is_other(text[start]))
+    return (text[start:end] for start, end in run_spans(text))
 
 
 def _runs_only(text: str) -> bool:
-    return bool(text) and all(map(_is_other, text))
-
-
-def _is_other(sign: str) -> bool:
-    return sign >= _FIRST_OTHER_SCRIPT and (sign.isalpha() or _is_mark(sign))
-
-
-def _is_mark(sign: str) -> bool:
-    return unicodedata.category(sign) in ("Mn", "Mc")
+    return bool(text) and all(map(is_other, text))

@@ -14,6 +14,7 @@ from typing import Final, Literal, cast
 
 from babel import Locale, UnknownLocaleError
 
+from graph.understanding.cutting import Dictionary, all_words, simple_words, spaced
 from graph.understanding.marks import is_folded_mark, unmarked_text
 
 _WIDE_SPACE = re.compile(r" (?![?*+{])")
@@ -45,8 +46,27 @@ class Lexicon:
         """Words of the files that hold a marked letter, without the marks."""
         self._data = cast(Mapping[str, object], _mapped(data, self._fold))
         self.code = self.text("code")
+        self.dictionary = self._dictionary()
+        """Words by which texts without spaces are cut; everything else in here is cut by it already."""
+        if self.spacing == "none":
+            fold, words = self._fold, self.dictionary
+            self._fold = lambda text: spaced(fold(text), words)
+            self._data = {
+                key: value if key == "script" else _mapped(value, self._fold) for key, value in self._data.items()
+            }
         self.numbers = {word: int(value) for word, value in self.mapping("numbers").items()}
         self.ordinals = {word: int(value) for word, value in self.mapping("ordinals").items()}
+
+    def _dictionary(self) -> Dictionary:
+        if self.spacing == "spaces":
+            return Dictionary(())
+        names = (*_cldr_names(self._locale(), "months"), *_cldr_names(self._locale(), "days"))
+        texts = (*self.strings(), *map(self._fold, names))
+        return (
+            simple_words(texts, int(self.text("script.min_letters") or 1))
+            if self.spacing == "none"
+            else all_words(texts)
+        )
 
     def _find(self, path: str) -> object:
         node: object = self._data
