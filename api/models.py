@@ -15,12 +15,14 @@ from api.clock import system_now
 from api.settings import ModelSettings, Settings
 from graph.models.budget import Budgets, Ledger, Limits, MemoryLedger, Spend, TokenPrice
 from graph.models.cache import ResponseCache
+from graph.models.describe import Describer
 from graph.models.embedding import LOCAL_NAME, Encoder, LocalEncoder, OpenAIEncoder, has_local_encoder
 from graph.models.gateway import ModelGateway, Timing, make_provider
 from graph.models.live import LiveInterpreter
 from graph.models.offline import OfflineInterpreter
 from graph.models.providers import ModelChoice, OpenAIChat
 from graph.models.records import ModelCallRecord
+from graph.models.second_opinion import OpinionatedInterpreter, SecondOpinion
 from graph.understanding.meaning import Interpreter
 
 if TYPE_CHECKING:
@@ -105,11 +107,21 @@ def make_encoder(settings: Settings) -> Encoder | None:
 def make_interpreter(settings: Settings, gateway: ModelGateway) -> Interpreter:
     """Return the live interpreter when a model is configured, else the offline one."""
     offline = OfflineInterpreter()
+    opinion = SecondOpinion(gateway.embed) if gateway.encoder_name else None
     if not settings.model:
-        return offline
+        return offline if opinion is None else OpinionatedInterpreter(offline, opinion)
     return LiveInterpreter(
-        gateway, fallback=offline, observer=log_model_call, deadline_seconds=settings.model_turn_seconds
+        gateway,
+        fallback=offline,
+        opinion=opinion,
+        observer=log_model_call,
+        deadline_seconds=settings.model_turn_seconds,
     )
+
+
+def make_describer(gateway: ModelGateway) -> Describer | None:
+    """Return what finds vehicles by description, where there is an encoder."""
+    return Describer(gateway.embed) if gateway.encoder_name else None
 
 
 def log_model_call(record: ModelCallRecord) -> None:

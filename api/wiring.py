@@ -25,7 +25,7 @@ from api.chat.service import ChatService, Tools
 from api.clock import Clock, new_call_id, new_ulid, parse_clock
 from api.mcp import create_mcp_app
 from api.mcp_server import McpDoor
-from api.models import RedisLedger, make_gateway, make_interpreter
+from api.models import RedisLedger, make_describer, make_gateway, make_interpreter
 from api.settings import Settings
 from graph.build import build_graph
 from graph.models.gateway import ModelGateway
@@ -136,6 +136,7 @@ def build_services(
             new_turn_id=new_ulid,
             key_secret=_derive(secret, "idempotency keys"),
             owner=owner,
+            describer=make_describer(models),
             strict_grounding=settings.strict_grounding,
         )
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from graph.models.describe import Describer
 from graph.tools.gateway import ToolGateway
 from graph.tools.wire import CompanyInfo, Offices
 from graph.understanding.meaning import Interpreter
@@ -34,6 +35,8 @@ class RunContext:
     on_status: StatusCallback
     strict_grounding: bool = False
     """In development and in tests, a sentence without a fact behind it is an error instead of being cut."""
+    describer: Describer | None = None
+    """Finds vehicles by what they are good for, where an encoder is configured."""
     answered_before: bool = False
     """Whether this conversation has had an answer: with an empty passport it went cold, or was lost."""
 

@@ -20,6 +20,7 @@ from api.chat.turns import Writing, agent_turn, user_turn
 from api.clock import system_now
 from frontend_contract.payloads import NoticePayload
 from graph.context import RunContext
+from graph.models.describe import Describer
 from graph.runner import DialogRunner, Inbound, RunOutcome
 from graph.state import Json
 from graph.tools.audit import ToolCallRecord as GatewayRecord
@@ -57,6 +58,7 @@ class Tools:
     key_secret: bytes
     owner: str
     """Names this process in leases."""
+    describer: Describer | None = None
     strict_grounding: bool = False
     """A reply without a fact behind it fails the run, instead of being cut."""
 
@@ -179,6 +181,7 @@ class Runs:
             on_status=events.status,
             strict_grounding=tools.strict_grounding,
             answered_before=conversation.lang is not None,
+            describer=tools.describer,
         )
 
     def _compose(

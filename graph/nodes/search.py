@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -35,6 +36,9 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
         return await _cheaper(state, desk, step)
     result = await context.gateway.call("search_available", _arguments(desk, wish, step), wire.SearchResult)
     found = result.value
+    described = await _described(desk, wish, step, found)
+    if described is not None:
+        return _show(state, desk, described, rest, is_described=True)
     wider = _wider(wish) if found and not found.vehicles and not found.refusal else None
     if wider is not None:
         # The limits, not the calendar, may be why nothing is there: look without them before saying "taken".
@@ -52,6 +56,27 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
         return _towards_alternatives(desk, found.taken[0])
     _say_nothing_free(state, desk, result)
     return _end(desk, {"open_question": {"kind": "dates" if found.taken else "none"}})
+
+
+async def _described(
+    desk: Desk, wish: Json, step: Json, found: wire.SearchResult | None
+) -> ToolResult[wire.SearchResult] | None:
+    """What comes closest to words that name nothing of the shop: they may say what the vehicle shall be good for."""
+    describer = desk.context.describer
+    is_known = found is None or found.vehicles or found.refusal or found.matching_total
+    if describer is None or is_known or not wish.get("text"):
+        return None
+    arguments = _arguments(desk, {**wish, "text": None}, step).model_copy(update={"page": 1, "page_size": 50})
+    result = await desk.context.gateway.call("search_available", arguments, wire.SearchResult)
+    if result.value is None:
+        return None
+    nearest = await describer.nearest(str(wish["text"]), [offer.vehicle for offer in result.value.vehicles])
+    offers = tuple(result.value.vehicles[position] for position in nearest)
+    if not offers:
+        return None
+    counts = {"total_found": len(offers), "vehicles_found": sum(offer.also_free + 1 for offer in offers)}
+    only = {"vehicles": offers, "has_more": False, "totals_are_minimum": False, **counts}
+    return replace(result, value=result.value.model_copy(update=only))
 
 
 def _wider(wish: Json) -> Json | None:
@@ -98,6 +123,7 @@ def _show(
     *,
     wider: Json | None = None,
     more: Json | None = None,
+    is_described: bool = False,
 ) -> Command[str]:
     assert result.value is not None  # noqa: S101 - told by the caller
     found = result.value
@@ -111,7 +137,9 @@ def _show(
     )
     desk.say(
         "vehicle_carousel",
-        _words(state, desk, found, vehicles, wider=wider),
+        desk.phrases.say("search.described", span=span_of(desk, found.requested))
+        if is_described
+        else _words(state, desk, found, vehicles, wider=wider),
         payload,
         actions=_actions(found, vehicles),
         evidence=[result.call_id],
