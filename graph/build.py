@@ -19,8 +19,10 @@ from graph.state import DialogState, NodeName
 
 DialogGraph = CompiledStateGraph[DialogState, RunContext, DialogState, DialogState]
 
+Nodes = tuple[tuple[NodeName, Node, tuple[str, ...]], ...]
+"""(name, node, where it may lead)."""
 
-_NODES: Final[tuple[tuple[NodeName, Node, tuple[str, ...]], ...]] = (
+NODES: Final[Nodes] = (
     ("coordinator", coordinator, ("search", "alternatives", "pricing", "booking", "__end__")),
     ("search", search, ("alternatives", "pricing", "__end__")),
     ("alternatives", alternatives, ("pricing", "__end__")),
@@ -29,14 +31,14 @@ _NODES: Final[tuple[tuple[NodeName, Node, tuple[str, ...]], ...]] = (
 )
 
 
-def build_graph(checkpointer: BaseCheckpointSaver[int] | None) -> DialogGraph:
+def build_graph(checkpointer: BaseCheckpointSaver[int] | None, nodes: Nodes = NODES) -> DialogGraph:
     """Compile the dialog graph.
 
     Every node stands behind the gate: what it says without a fact is cut before it is stored or shown. The coordinator
     comes first in every run; from there `Command(goto=...)` leads on, as `destinations` says.
     """
     graph = StateGraph(DialogState, context_schema=RunContext)
-    for name, node, destinations in _NODES:
+    for name, node, destinations in nodes:
         graph.add_node(name, gated(node), destinations=destinations)
     graph.add_edge(START, "coordinator")
     return graph.compile(checkpointer=checkpointer, name="ridepass")

@@ -44,6 +44,7 @@ _NO_FACTS: Final = frozenset(
     {"history", "shown", "drafts", "live_cards", "inbound", "done_inbox_id", "search", "version", "failures", "lang"}
 )
 """Channels that back no sentence: what was said before, and what is only on the screen."""
+_ENDED: Final = frozenset({"cancelled", "rejected"})
 _MAY_BE_PERSONAL: Final = frozenset({"number", "name"})
 
 
@@ -138,7 +139,8 @@ def _situation(states: Iterable[Mapping[str, Any]], evidence: list[Wire]) -> Sit
         held=any(isinstance(value, Hold) and value.held for value in evidence)
         or any((state.get("quote") or {}).get("held_until") for state in channels),
         free=quoted or any(_shows_free(value) for value in evidence),
-        changed=any(not change.preview for change in changes) or any(map(_is_changed, evidence)),
+        changed=any(not change.preview for change in changes) or any(_is_changed(r) for r in _rentals(evidence)),
+        cancelled=any(rental.status in _ENDED for rental in _rentals(evidence)),
         quoted=quoted or bool(changes),
     )
 
@@ -147,9 +149,19 @@ def _shows_a_rental(value: Wire) -> bool:
     return isinstance(value, Rental | RentalChange) or (isinstance(value, OwnRentals) and bool(value.rentals))
 
 
-def _is_changed(value: Wire) -> bool:
-    rentals = value.rentals if isinstance(value, OwnRentals) else (value,)
-    return any(isinstance(rental, Rental) and rental.version > 1 for rental in rentals)
+def _rentals(evidence: list[Wire]) -> Iterator[Rental]:
+    for value in evidence:
+        match value:
+            case Rental():
+                yield value
+            case RentalChange():
+                yield value.rental
+            case OwnRentals():
+                yield from value.rentals
+
+
+def _is_changed(rental: Rental) -> bool:
+    return rental.version > 1
 
 
 def _shows_free(value: Wire) -> bool:

@@ -15,7 +15,7 @@ from babel.numbers import get_currency_name, list_currencies
 
 from graph.writing.formats import babel_locale
 
-Status = Literal["booked", "held", "free", "changed"]
+Status = Literal["booked", "held", "free", "changed", "cancelled"]
 
 _NAMED_CURRENCIES: Final = (
     *("USD", "EUR", "GBP", "JPY", "CNY", "KRW", "THB", "IDR", "RUB", "VND", "INR", "AUD", "CAD", "SGD", "MYR"),
@@ -37,6 +37,7 @@ SIGNS: Final[Mapping[str, frozenset[str]]] = {
     "rm": frozenset({"MYR"}),
 }
 """Sign of a currency -> the currencies that it may mean."""
+_SOME_WORDS: Final = r"\s+(?:\w+\s+){0,3}"
 CODES: Final = frozenset(list_currencies())
 
 
@@ -87,7 +88,7 @@ def claim_words(lang: str) -> ClaimWords:
 @lru_cache(maxsize=1)
 def status_pattern() -> re.Pattern[str]:
     """Claims of a status, in any of the languages: whoever lies may do it in another one. Groups name the status."""
-    stems: dict[str, list[str]] = {"booked": [], "held": [], "free": [], "changed": []}
+    stems: dict[str, list[str]] = {"booked": [], "held": [], "free": [], "changed": [], "cancelled": []}
     for file in resources.files(__package__).joinpath("claims").iterdir():
         if file.name.endswith(".toml") and file.name != "messages.toml":
             data = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -100,7 +101,9 @@ def status_pattern() -> re.Pattern[str]:
 def _stem(word: str) -> str:
     """The beginning of a word, so that "unavailable" is another one; scripts without spaces have no such mark."""
     has_spaces = word[0] < "\u0590"
-    return (r"(?<![^\W\d_])" if has_spaces else "") + re.escape(word).replace(r"\ ", r"\s+")
+    return (r"(?<![^\W\d_])" if has_spaces else "") + re.escape(word).replace(r"\ \*\ ", _SOME_WORDS).replace(
+        r"\ ", r"\s+"
+    )
 
 
 @lru_cache(maxsize=1)

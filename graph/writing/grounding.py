@@ -26,6 +26,14 @@ _MASK: Final = "\0"
 _SENTENCE_END: Final = re.compile(r"[.!?。]\s?|\n")
 _TIME: Final = re.compile(r"(?<!\d)(\d{1,2}):(\d{2})(?!\d)")
 _NAME: Final = re.compile(r"(?<![\w'’])[A-Z][A-Za-z0-9'’-]+")
+_PERCENT: Final = re.compile(r"\s?%")
+_MONEY_SLOTS: Final = {
+    "total": ("total", "new_total", "total_price", "wish_total"),
+    "deposit": ("deposit",),
+    "fee": ("fee", "cancel_fee"),
+    "old": ("old_total",),
+}
+"""What a message calls an amount -> the fields that it may come from."""
 _PERIOD_SLOTS: Final = frozenset({"start", "end"})
 
 
@@ -45,6 +53,7 @@ class Situation:
     held: bool = False
     free: bool = False
     changed: bool = False
+    cancelled: bool = False
     quoted: bool = False
 
     def bears(self, need: str) -> bool:
@@ -233,13 +242,24 @@ class _Reading:
         value = None if number.value is None else number.value * factor
         currencies, start, end = self._currency_at(number.start, end)
         if currencies is not None:
-            if not any((value, currency) in self.known.money for currency in currencies):
+            allowed = self._money_of(start, end)
+            if not any((value, currency) in allowed for currency in currencies):
                 self._claim("money", start, end)
+        elif _PERCENT.match(self.text, end):
+            if value not in self.known.percents:
+                self._claim("number", start, end)
         elif duration_pattern(self.lang).match(self.text, end):
             if value not in self.known.durations:
                 self._claim("duration", start, end)
         elif value is None or value not in self._loose():
             self._claim("number", start, end)
+
+    def _money_of(self, start: int, end: int) -> set[tuple[Decimal, str]]:
+        """Amounts that may stand here: where a message names the total, no deposit may stand in its place."""
+        slots = {s for message in self.messages for s, a, b in message.filled if a <= start and end <= b}
+        fields = [name for slot in slots for name in _MONEY_SLOTS.get(slot, ())]
+        found = {amount for name in fields for amount in self.known.money_at.get(name, ())}
+        return found or self.known.money
 
     def _loose(self) -> set[Decimal]:
         """Numbers that stand for themselves; what a vehicle has may be said where it is named."""

@@ -17,6 +17,8 @@ _CODE: Final = re.compile(r"[a-z_]+|[A-Z]{3}|\d{1,4}")
 """A word of the program, a currency, a small number: no name that a sentence would repeat."""
 _DURATIONS: Final = frozenset({"days", "min_days", "max_days", "shift_days", "quantity"})
 _SPECS: Final = frozenset({"engine_cc", "power_hp", "gears", "seats", "helmets", "year"})
+_COUNTED: Final = frozenset({"", "vehicles", "options", "offices", "rentals", "items", "candidates", "conflicts"})
+"""Lists whose length somebody may tell."""
 _NO_NUMBERS: Final = frozenset(
     {"minor", "exponent", "weekday", "width", "height", "version", "latitude", "longitude", "observed_at", "confidence"}
 )
@@ -37,6 +39,9 @@ class Known:
     """Local, HH:MM."""
     weekdays: set[int] = field(default_factory=set)
     money: set[tuple[Decimal, str]] = field(default_factory=set)
+    money_at: dict[str, set[tuple[Decimal, str]]] = field(default_factory=dict)
+    """By the name of the field: a deposit is no total."""
+    percents: set[Decimal] = field(default_factory=set)
     durations: set[Decimal] = field(default_factory=set)
     counts: set[Decimal] = field(default_factory=set)
     specs: set[Decimal] = field(default_factory=set)
@@ -62,13 +67,15 @@ class Known:
             case str():
                 self._text(key, value)
             case Mapping():
-                self._mapping(value)
+                self._mapping(key, value)
             case _ if isinstance(value, Iterable):
                 self._list(key, list(value))
 
     def _number(self, key: str, value: Decimal) -> None:
         if key == "weekday":
             self.weekdays.add(int(value))
+        elif key == "percent":
+            self.percents.add(abs(value))
         elif key in _DURATIONS:
             self.durations.add(abs(value))
         elif key in _SPECS:
@@ -99,14 +106,17 @@ class Known:
             self.times.add(f"{hour}:{minute}")
 
     def _list(self, key: str, items: Sequence[Any]) -> None:
-        self.counts.add(Decimal(len(items)))
+        if key in _COUNTED:
+            self.counts.add(Decimal(len(items)))
         for item in items:
             self._learn(key, item)
 
-    def _mapping(self, value: Mapping[Any, Any]) -> None:
+    def _mapping(self, place: str, value: Mapping[Any, Any]) -> None:
         minor, exponent, currency = (value.get(name) for name in ("minor", "exponent", "currency"))
         if isinstance(minor, int) and isinstance(exponent, int) and isinstance(currency, str):
-            self.money.add((abs(Decimal(minor).scaleb(-exponent)), currency))
+            amount = (abs(Decimal(minor).scaleb(-exponent)), currency)
+            self.money.add(amount)
+            self.money_at.setdefault(place, set()).add(amount)
             return
         for key, item in value.items():
             self._learn(str(key), item)
