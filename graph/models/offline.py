@@ -43,7 +43,7 @@ class OfflineInterpreter:
         for code in self._order(guess, context):
             understood = self._reader(code).read(folded, context, guess.lang)
             if understood.intents != _UNCLEAR:
-                return self._completed(understood, code, folded, context, guess)
+                return self._completed(understood, folded, context, guess)
             first = first or understood
         return first or Understanding(lang=guess.lang)
 
@@ -75,11 +75,11 @@ class OfflineInterpreter:
         return next(self._order(guess, context))
 
     def _completed(
-        self, understood: Understanding, code: str, folded: Folded, context: InterpretContext, guess: LanguageGuess
+        self, understood: Understanding, folded: Folded, context: InterpretContext, guess: LanguageGuess
     ) -> Understanding:
         """What words of another language add ("ich nehme den PCX from tomorrow"); a name has no language."""
         if understood.name is not None:
-            rest = self._reader(code).without_name(folded, context)
+            rest = folded.text.replace(fold(understood.name.full).text, " ")
             lang = self._languages.detect(rest, self._session(context)).lang
             understood = understood.model_copy(update={"lang": lang})
         if understood.dates is None:

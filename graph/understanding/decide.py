@@ -19,7 +19,7 @@ from graph.understanding.meaning import (
 )
 from graph.understanding.vehicles import VehicleWish
 
-_YES_QUESTIONS = frozenset({"accept_quote", "confirm_booking", "vehicle", "period"})
+_YES_QUESTIONS = frozenset({"accept_quote", "confirm_booking", "confirm_change", "vehicle", "period"})
 _TASKS: tuple[Intent, ...] = (
     "search",
     "ask_price",
@@ -31,8 +31,9 @@ _TASKS: tuple[Intent, ...] = (
     "show_booking",
     "select",
 )
-_FIRST: tuple[Intent, ...] = ("out_of_scope", "handoff", "reset", "set_price", "cancel_booking", "change_booking")
-_POLITE: tuple[Intent, ...] = ("help", "goodbye", "thanks", "greet")
+_AFTER_SALE: tuple[Intent, ...] = ("cancel_booking", "extend_booking", "change_booking")
+_FIRST: tuple[Intent, ...] = ("out_of_scope", "handoff", "complain", "reset", "set_price", *_AFTER_SALE)
+_POLITE: tuple[Intent, ...] = ("ask_bot", "help", "goodbye", "thanks", "smalltalk", "greet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class Evidence:
     takes: bool
     office: str | None
     cheap: bool
+    cheaper: bool = False
 
     @property
     def has_contact(self) -> bool:
@@ -89,6 +91,7 @@ def decide(evidence: Evidence, context: InterpretContext) -> Understanding:
         quantity=wish.quantity,
         office=evidence.office,
         sort=_sort(evidence),
+        cheaper=_wants_cheaper(evidence, intents),
         reference=evidence.reference if "select" in intents or _points(intents) else None,
         name=evidence.name,
         phone=evidence.phone,
@@ -111,6 +114,11 @@ def _points(intents: list[Intent]) -> bool:
 def _sort(evidence: Evidence) -> Literal["price", "price_desc"] | None:
     wants_list = evidence.signals.has("search", "ask_alternatives") or evidence.has_wish
     return "price" if wants_list and evidence.cheap else None
+
+
+def _wants_cheaper(evidence: Evidence, intents: list[Intent]) -> bool:
+    """ "Anything cheaper?" asks for more; "the cheaper one" picks, "make it cheaper" haggles."""
+    return evidence.cheaper and evidence.reference is None and "search" in intents
 
 
 def _intents(evidence: Evidence, context: InterpretContext) -> list[Intent]:
@@ -149,7 +157,7 @@ def _add_from_slots(signals: dict[Intent, int], evidence: Evidence) -> None:
         signals.setdefault("select", last)
         if evidence.reference.kind in ("cheapest", "dearest") or not evidence.wish.category:
             signals.pop("search", None)
-    elif evidence.has_wish and not {"ask_vehicle", "set_price"} & signals.keys():
+    elif evidence.has_wish and not {"ask_vehicle", "set_price", "complain", *_AFTER_SALE} & signals.keys():
         asked_of_company = "ask_company" in signals and not (evidence.wish.model or evidence.dates)
         if not asked_of_company:
             signals.setdefault("search", last)
@@ -170,12 +178,26 @@ def _drop_rivals(signals: dict[Intent, int], evidence: Evidence, context: Interp
         signals.pop("ask_price", None)
         if not evidence.has_wish:
             signals.pop("search", None)
-    if {"cancel_booking", "change_booking"} & signals.keys():
-        signals.pop("show_booking", None)
-    if context.phase != "booked" and evidence.dates is not None and context.known_start is not None:
-        signals.pop("change_booking", None)
+    _settle_after_sale(signals, evidence, context)
     if "ask_alternatives" in signals and "search" in signals:
         signals["search"] = len(evidence.text) + 1
+
+
+def _settle_after_sale(signals: dict[Intent, int], evidence: Evidence, context: InterpretContext) -> None:
+    """What concerns a booking that is made: no search, unless nothing is booked and days are spoken of."""
+    if "extend_booking" in signals:
+        signals.pop("change_booking", None)
+    if set(_AFTER_SALE) & signals.keys():
+        signals.pop("show_booking", None)
+    if {"complain", *_AFTER_SALE} & signals.keys():
+        signals.pop("search", None)
+        signals.pop("select", None)
+    if "ask_bot" in signals:
+        signals.pop("handoff", None)
+    if context.phase != "booked" and evidence.dates is not None and context.known_start is not None:
+        # Before the sale these are other dates for what is looked for.
+        signals.pop("change_booking", None)
+        signals.pop("extend_booking", None)
 
 
 def _add_deny(found: list[Intent], evidence: Evidence, context: InterpretContext) -> None:

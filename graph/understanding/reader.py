@@ -39,6 +39,7 @@ class MessageReader:
         self._answers = AnswerReader(lexicon)
         self._intents = IntentReader(lexicon)
         self._cheap = lexicon.compiled("vehicles.cheap_patterns")
+        self._cheaper = lexicon.compiled("vehicles.cheaper_patterns")
         self._common = frozenset(lexicon.words("vehicles.common_words")) | frozenset(lexicon.words("names.not_names"))
 
     def read(self, folded: Folded, context: InterpretContext, lang: str | None) -> Understanding:
@@ -52,10 +53,6 @@ class MessageReader:
     def read_answer(self, folded: Folded, context: InterpretContext) -> Answer:
         """Only yes or no."""
         return self._gather(self._prepared(folded, context), context, None).answer
-
-    def without_name(self, folded: Folded, context: InterpretContext) -> str:
-        """The text without the words of a name: they say nothing about the language."""
-        return self._find_name(self._prepared(folded, context), context, with_phone=False)[1].text
 
     def _prepared(self, folded: Folded, context: InterpretContext) -> Folded:
         if self._folds_marks:
@@ -98,6 +95,7 @@ class MessageReader:
             takes=self._references.takes(bare.text),
             office=self._office(folded.text, context),
             cheap=self._cheap.search(clean.text) is not None,
+            cheaper=self._cheaper.search(clean.text) is not None,
         )
 
     def _find_name(

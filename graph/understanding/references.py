@@ -24,7 +24,9 @@ class ReferenceReader:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._numbers = lexicon.numbers
-        self._ordinals = lexicon.ordinals | {w: int(n) for w, n in lexicon.mapping("references.ordinals").items()}
+        own = {word: int(place) for word, place in lexicon.mapping("references.ordinals").items()}
+        # Where days are counted with plain numbers ("el dos de junio"), the words of places are listed apart.
+        self._ordinals = own or lexicon.ordinals
         ordinal = alternatives(self._ordinals)
         suffix = lexicon.pattern("dates.ordinal_suffix")
         noun = lexicon.patterns("references.nouns_patterns")

@@ -44,7 +44,7 @@ class VehicleReader:
     """Reads a wish from text whose phone, price and dates are masked."""
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
+        self._counts = lexicon.numbers | {w: int(n) for w, n in lexicon.mapping("vehicles.group_words").items()}
         self._categories = lexicon.lists("vehicles.categories")
         self._category = _words(self._categories)
         self._descriptions = lexicon.mapping("vehicles.descriptions")
@@ -61,7 +61,7 @@ class VehicleReader:
         self._manual = lexicon.compiled("vehicles.manual_patterns")
         self._seats = _each(lexicon, "vehicles.seats_patterns")
         self._quantity = _each(lexicon, "vehicles.quantity_patterns")
-        number = lexicon.number_pattern()
+        number = rf"(?:\d{{1,3}}|{alternatives(self._counts)})"
         self._counted = re.compile(
             rf"(?<![\w.,-])(?P<n>{number})\s+(?:[^\W\d]+\s+){{0,2}}?(?:{alternatives(self._categories)})(?!\w)"
         )
@@ -149,7 +149,7 @@ class VehicleReader:
         return None
 
     def _in_range(self, word: str, most: int) -> int | None:
-        value = self._lexicon.value_of(word)
+        value = int(word) if word.isdigit() else self._counts.get(_one_space(word))
         return value if value is not None and 1 <= value <= most else None
 
     def _search_text(self, text: str, wish: VehicleWish, families: frozenset[str]) -> str:
