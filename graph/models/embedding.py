@@ -74,7 +74,7 @@ class LocalEncoder:
 
     def _encode(self, texts: list[str]) -> Vectors | None:
         if self._model is None:
-            # Its default of four threads is fifty times slower on a machine with two cores.
+            # More threads than free cores make it fifty times slower; `threadpoolctl` of the extra enforces the one.
             self._model = import_module(LOCAL_PACKAGE).USE(threads=1)
         return checked([list(map(float, row)) for row in self._model.encode(texts)], len(texts))
 

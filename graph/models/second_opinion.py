@@ -19,7 +19,10 @@ UNSURE: Final = 0.6
 LIKE_ENOUGH: Final = 0.5
 AHEAD_BY: Final = 0.06
 """How much nearer the best meaning has to be than the next one."""
-DESCRIBES_FROM: Final = 0.3
+DESCRIBES_FROM: Final = 0.35
+MAY_BE_BEHIND_BY: Final = 0.02
+"""A description that also says "I want to rent": the two may be about as near. Wrong here costs little: the words are
+searched for first, and only where they name nothing the nearest vehicles are shown."""
 OPINION_CONFIDENCE: Final = 0.65
 _MAX_WORDS: Final = 30
 _MIN_LETTERS: Final = 5
@@ -66,8 +69,9 @@ class SecondOpinion:
         """Whether the words describe a vehicle; where nothing says that they search, also more than anything else."""
         scores = self._nearest(asked, self._described)
         others = self._nearest(asked, self._intents) if among_others else {}
-        next_best = max([scores["no"], *(score for meaning, score in others.items() if meaning != "search")])
-        return scores["yes"] >= DESCRIBES_FROM and scores["yes"] >= next_best + AHEAD_BY
+        other = max((score for meaning, score in others.items() if meaning != "search"), default=0.0)
+        is_near = scores["yes"] >= max(DESCRIBES_FROM, scores["no"] - MAY_BE_BEHIND_BY)
+        return is_near and scores["yes"] >= other + AHEAD_BY
 
     def _with_intent(self, asked: Vector, understood: Understanding) -> Understanding:
         ranked = sorted(self._nearest(asked, self._intents).items(), key=lambda pair: -pair[1])
