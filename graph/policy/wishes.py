@@ -48,7 +48,8 @@ def _known_free(turn: Turn) -> dict[str, object]:
 def cheaper(turn: Turn) -> bool:
     """Cheaper than what is offered or shown; what is open stays open until something cheaper is found."""
     plan = turn.plan
-    if not turn.u.cheaper or turn.new_dates or turn.u.category or turn.u.brand or turn.u.model or not plan.dates:
+    says_more = turn.names_a_vehicle or turn.u.dates or turn.u.gearbox or turn.u.seats or turn.u.budget or turn.u.office
+    if not turn.u.cheaper or says_more or not plan.dates:
         return False
     ceiling = plan.get("quote", {}).get("total", {}).get("minor")
     if ceiling is None:
