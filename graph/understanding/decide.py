@@ -179,8 +179,14 @@ def _drop_rivals(signals: dict[Intent, int], evidence: Evidence, context: Interp
         if not evidence.has_wish:
             signals.pop("search", None)
     _settle_after_sale(signals, evidence, context)
+    if "handoff" in signals and not evidence.has_wish:
+        signals.pop("search", None)
     if "ask_alternatives" in signals and "search" in signals:
-        signals["search"] = len(evidence.text) + 1
+        # "What else do you have?" looks for nothing new by itself.
+        if evidence.has_wish or evidence.dates:
+            signals["search"] = len(evidence.text) + 1
+        else:
+            signals.pop("search")
 
 
 def _settle_after_sale(signals: dict[Intent, int], evidence: Evidence, context: InterpretContext) -> None:

@@ -97,7 +97,10 @@ class NameReader:
         if not words or len(words) > _MAX_WORDS:
             return None
         plain = [folded.text[word.start : word.end] for word in words]
-        if any(word in self._not or word in blocked or word in self._stop for word in plain):
+        # "Weiss" after a first name is a name; alone it may be a colour.
+        free = {text for text, word in zip(plain, words, strict=True) if text in self._also and _is_capital(word.typed)}
+        free = free if len(words) > 1 else set()
+        if any(word in self._not or word in blocked or word in self._stop for word in plain if word not in free):
             return None
         if not all(_is_name_word(word.typed) for word in words) or not any(_has_letter(w.typed) for w in words):
             return None
@@ -150,6 +153,8 @@ class NameReader:
             taken.append(word)
             if word.last:
                 break
+        while len(taken) > 1 and folded.text[taken[-1].start : taken[-1].end] in self._particles:
+            taken.pop()
         return taken if any(_has_letter(word.typed) for word in taken) else []
 
     def _stops(self, word: _Word, plain: str, *, first: bool) -> bool:

@@ -17,7 +17,7 @@ from graph.understanding.phones import find_phone
 from graph.understanding.references import ReferenceReader
 from graph.understanding.segments import Segmenter
 from graph.understanding.spelling import Speller
-from graph.understanding.text import Folded, without_marks
+from graph.understanding.text import Folded, blanked, without_marks
 from graph.understanding.vehicles import VehicleReader
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
@@ -82,7 +82,8 @@ class MessageReader:
             text=clean.text,
             bare=bare.text,
             lang=lang,
-            answer=self._answers.read(clean.text),
+            # "No. 3" is no "no"; a position is an unknown word to a yes.
+            answer=self._answers.read(blanked(clean.text, [position[1]] if position else [], "x")),
             # A dictated price is an intent, so it has to be seen there.
             signals=self._intents.read(clean.text if budget is None else self._repaired(folded, context).text),
             dates=dates.reading,

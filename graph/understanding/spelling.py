@@ -11,6 +11,7 @@ from graph.understanding.lexicon import Lexicon, alternatives
 from graph.understanding.text import Folded
 
 _WORD = re.compile(r"(?<![\w'@.])[^\W_]+(?![\w'@])")
+_LETTERS = re.compile(r"(?<!\\)[^\W\d_]{5,}")
 _MIN_LETTERS = 5
 _TWO_ERRORS_FROM = 8
 _MIN_MARKED_LETTERS = 3
@@ -25,7 +26,7 @@ class Speller:
         self._marked = lexicon.marked_words
         self._spelt_out = lexicon.spelt_out
         self._spelt = re.compile(alternatives(self._spelt_out))
-        self._protected = frozenset(lexicon.words("spelling.protected")) | frozenset(self._targets)
+        self._protected = _known_words(lexicon)
 
     def join_spelt_out(self, folded: Folded) -> Folded:
         """Letters written for a marked one ("fuer") as the lexicon has them, where it has such a word."""
@@ -62,3 +63,9 @@ class Speller:
             if close and OSA.distance(word, target, score_cutoff=errors) <= errors:
                 return target
         return None
+
+
+def _known_words(lexicon: Lexicon) -> frozenset[str]:
+    """Words that are right as they are: those of the files, but not the misspellings that one of them lists."""
+    listed = {run for text in lexicon.strings() for run in _LETTERS.findall(text)}
+    return frozenset(lexicon.words("spelling.protected")) | (listed - set(lexicon.mapping("spelling.fixes")))

@@ -1,4 +1,4 @@
-"""Whole sentences as people type them -> intents in order and slots. The table is `sentences.txt`."""
+"""Whole sentences as people type them -> intents in order and slots: `sentences.txt`, and `sentences/<language>.txt`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from graph.models.offline import OfflineInterpreter
 from graph.understanding.meaning import DateReading, InterpretContext, Understanding
 
 TABLE = Path(__file__).with_name("sentences.txt")
+OTHERS = sorted(Path(__file__).with_name("sentences").glob("*.txt"))
 
 
-def rows() -> list[tuple[str, str, str, str]]:
+def rows(table: Path = TABLE) -> list[tuple[str, str, str, str]]:
     found = []
-    for line in TABLE.read_text(encoding="utf-8").splitlines():
+    for line in table.read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
             situation, message, intents, slots = (
                 (part.strip() for part in line.split(" | ") if True)
@@ -70,3 +71,28 @@ def test_a_sentence_is_understood(
 
 def test_the_table_holds_at_least_120_sentences() -> None:
     assert len({(situation, message) for situation, message, _, _ in rows()}) >= 120
+
+
+@pytest.mark.parametrize(
+    ("lang", "situation", "message", "intents", "slots"),
+    [(table.stem, *row) for table in OTHERS for row in rows(table)],
+    ids=lambda value: str(value)[:50],
+)
+def test_a_sentence_of_another_language_is_understood(
+    offline: OfflineInterpreter,
+    context: Callable[..., InterpretContext],
+    lang: str,
+    situation: str,
+    message: str,
+    intents: str,
+    slots: str,
+) -> None:
+    understanding = offline.read(message, context(situation, lang=lang))
+    assert " ".join(understanding.intents) == intents
+    for slot in slots.split():
+        check_slot(understanding, slot)
+
+
+@pytest.mark.parametrize("table", OTHERS, ids=lambda table: table.stem)
+def test_each_language_has_at_least_60_sentences(table: Path) -> None:
+    assert len({(situation, message) for situation, message, _, _ in rows(table)}) >= 60
