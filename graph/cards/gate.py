@@ -121,8 +121,12 @@ def _known(draft: Json, channels: Mapping[str, Any], before: DialogState, contex
 
 def _firm_facts(draft: Json, channels: Mapping[str, Any], before: DialogState, context: RunContext) -> Iterator[Any]:
     yield from (fact for fact in draft.get("facts", ()) if fact != draft["content"])
-    for state in (channels, before):
-        yield from (value for name, value in state.items() if name not in _NO_FACTS)
+    for name, value in channels.items():
+        if name not in _NO_FACTS:
+            yield value
+            # What was open until now may be spoken of too: "it was ... and is now ...".
+            if before.get(name) is not value:
+                yield before.get(name)
     yield context.now_local()
     yield context.company.model_dump(mode="json", exclude={"words", "observed_at"})
     yield context.offices.model_dump(mode="json", exclude={"observed_at"})

@@ -62,6 +62,8 @@ class ClaimWords:
     months: Mapping[str, int]
     weekdays: Mapping[str, int]
     """Lower-case name -> 0 (Monday) to 6."""
+    short_weekdays: Mapping[str, int]
+    """The same for short names, which mean a day only in front of a date."""
     currencies: Mapping[str, frozenset[str]]
     """Lower-case name, sign -> ISO codes."""
     decimal_comma: bool
@@ -74,14 +76,16 @@ def claim_words(lang: str) -> ClaimWords:
     """Return the words of one language; without a file of its own, CLDR's names alone."""
     data = _read(lang)
     locale = babel_locale(lang)
-    months, weekdays = _names(locale, "months"), _names(locale, "days")
+    months = _names(locale, "months", "wide") | _names(locale, "months", "abbreviated")
+    weekdays, shorts = _names(locale, "days", "wide"), _names(locale, "days", "abbreviated")
     return ClaimWords(
         numbers=_number_words(data),
         months=months,
         weekdays=weekdays,
+        short_weekdays=shorts,
         currencies=_currencies(locale),
         decimal_comma=locale.number_symbols["latn"]["decimal"] == ",",
-        dates=_date_pattern(data.get("dates", {}), tuple(months), tuple(weekdays)),
+        dates=_date_pattern(data.get("dates", {}), months, {**weekdays, **shorts}),
     )
 
 
@@ -169,19 +173,17 @@ def _date_pattern(data: Mapping[str, Any], months: Iterable[str], weekdays: Iter
         r"(?<![\d.,/])(?P<day>\d{1,2})(?P<sep>[./])(?P<month>\d{1,2})(?P=sep)(?P<year>\d{4})(?!\d)",
     )
     numbered = "|".join(re.sub(r"\(\?P(<|=)(\w+)", rf"(?P\g<1>\g<2>{n}", shape) for n, shape in enumerate(shapes))
-    lead = rf"(?:(?P<weekday90>{weekday})(?:\s*,)?\s*(?:{article}\s*)?)?"
+    lead = rf"(?:(?P<weekday90>{weekday})[.,]*\s*(?:{article}\s*)?)?"
     trail = rf"(?:\s*[,(]?\s*(?P<weekday91>{weekday})\)?)?"
     return re.compile(rf"{lead}(?:{numbered}){trail}", re.IGNORECASE)
 
 
-def _names(locale: Locale, table: str) -> dict[str, int]:
+def _names(locale: Locale, table: str, width: str) -> dict[str, int]:
     tables: Any = locale.months if table == "months" else locale.days
-    widths = ("wide", "abbreviated") if table == "months" else ("wide",)
     found: dict[str, int] = {}
-    for width in widths:
-        for context in ("format", "stand-alone"):
-            for number, name in tables[context][width].items():
-                found[str(name).lower().rstrip(".")] = int(number)
+    for context in ("format", "stand-alone"):
+        for number, name in tables[context][width].items():
+            found[str(name).lower().rstrip(".")] = int(number)
     return {name: number for name, number in found.items() if not name[0].isdigit()}
 
 

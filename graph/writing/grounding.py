@@ -147,7 +147,7 @@ class _Reading:
                 self._claim("name", *hit.span())
 
     def _calendar(self) -> set[str]:
-        return {*self.words.months, *self.words.weekdays, *self.words.currencies}
+        return {*self.words.months, *self.words.weekdays, *self.words.short_weekdays, *self.words.currencies}
 
     def _begins_sentence(self, start: int) -> bool:
         return not re.search(r"[^\s\"'“„«(]", re.split(r"[.!?:\n]\s*", self.text[:start])[-1])
@@ -199,8 +199,11 @@ class _Reading:
         if "year" in parts:
             fits = [value for value in fits if value.year == int(parts["year"])]
         if "weekday" in parts:
-            fits = [value for value in fits if value.weekday() == self.words.weekdays[parts["weekday"].lower()]]
+            fits = [value for value in fits if value.weekday() == self._weekday(parts["weekday"])]
         return min(fits, default=None)
+
+    def _weekday(self, name: str) -> int:
+        return {**self.words.short_weekdays, **self.words.weekdays}[name.lower()]
 
     def _check_pairs(self, said: list[tuple[int, int, date]]) -> None:
         """Two days of one sentence are a period, or two days of one fact."""
@@ -245,6 +248,7 @@ class _Reading:
             allowed = self._money_of(start, end)
             if not any((value, currency) in allowed for currency in currencies):
                 self._claim("money", start, end)
+            self._blank(start, end)
         elif _PERCENT.match(self.text, end):
             if value not in self.known.percents:
                 self._claim("number", start, end)

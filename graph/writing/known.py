@@ -22,6 +22,13 @@ _COUNTED: Final = frozenset({"", "vehicles", "options", "offices", "rentals", "i
 _NO_NUMBERS: Final = frozenset(
     {"minor", "exponent", "weekday", "width", "height", "version", "latitude", "longitude", "observed_at", "confidence"}
 )
+_NO_TEXTS: Final = frozenset(
+    {
+        *("ref", "uuid", "slug", "drawing", "gearbox", "category", "strategy", "currency", "tz", "timezone", "url"),
+        *("image_url", "source", "status", "quote_uuid", "rental_uuid", "vehicle_uuid", "client_uuid", "call_id"),
+    }
+)
+"""The program's own names, which no sentence repeats."""
 _STARTS: Final = frozenset({"start", "start_date", "pickup_at"})
 _ENDS: Final = frozenset({"end", "end_date", "return_at"})
 
@@ -66,7 +73,7 @@ class Known:
                 self._text(key, value.isoformat())
             case str():
                 self._text(key, value)
-            case Mapping():
+            case dict():
                 self._mapping(key, value)
             case _ if isinstance(value, Iterable):
                 self._list(key, list(value))
@@ -84,12 +91,14 @@ class Known:
             self.counts.add(abs(value))
 
     def _text(self, key: str, value: str) -> None:
-        found = _ISO_DAY.fullmatch(value)
+        if key in _NO_TEXTS or len(value) < 2:
+            return
+        found = _ISO_DAY.fullmatch(value) if value[0].isdigit() else None
         if found:
             self._day(key, found)
         elif _CLOCK.fullmatch(value):
             self.times.add(value.zfill(5))
-        elif len(value) > 1 and not _CODE.fullmatch(value):
+        elif not _CODE.fullmatch(value):
             self.texts.add(plain_digits(value))
             if key in {"name", "vehicle_name", "brand", "model"}:
                 self.vehicles.add(plain_digits(value))
@@ -124,6 +133,8 @@ class Known:
 
     def _pairs(self, value: Mapping[Any, Any]) -> None:
         days = {key: day for key, item in value.items() if (day := _as_day(item)) is not None}
+        if len(days) < 2:
+            return
         for first, one in days.items():
             for second, other in days.items():
                 is_backwards = first in _ENDS or second in _STARTS
@@ -136,5 +147,5 @@ class Known:
 
 def _as_day(value: Any) -> date | None:
     text = value.isoformat() if isinstance(value, date) else value
-    found = _ISO_DAY.fullmatch(text) if isinstance(text, str) else None
+    found = _ISO_DAY.fullmatch(text) if isinstance(text, str) and text[:1].isdigit() else None
     return date(*(int(part) for part in found.groups()[:3])) if found else None

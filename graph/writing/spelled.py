@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from graph.writing.claim_words import NumberWords
@@ -28,9 +29,10 @@ class Number:
 
 def plain_digits(text: str) -> str:
     """Write the digits and separators of every script as ASCII, sign by sign: positions stay."""
-    return "".join(_plain_sign(sign) for sign in text)
+    return text if text.isascii() else "".join(map(_plain_sign, text))
 
 
+@lru_cache(maxsize=4096)
 def _plain_sign(sign: str) -> str:
     if sign.isascii():
         return sign

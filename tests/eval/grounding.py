@@ -34,6 +34,7 @@ from store.crm import chat as store_chat
 from store.crm.companies import find_company
 from store.passport import choose_server
 from store.sql.unit import Database
+from tests.eval.frame import Measure, share
 
 CONVERSATIONS: Final = (
     ("hi", "I want a motorcycle from June 20 to 27", "the first one", "what do I need to bring?", "yes",
@@ -255,8 +256,8 @@ def is_stopped(kept: Kept, at: int, content: str) -> bool:
     return False
 
 
-def measure(kept: list[Kept]) -> Result:
-    """Ask the gate about every true reply and about every lie made of it."""
+def measure(kept: list[Kept], *, every: int = 1) -> Result:
+    """Ask the gate about every true reply and about every lie made of it, or each nth of an operator's."""
     result = Result()
     seen: set[tuple[str, str]] = set()
     for item in kept:
@@ -274,6 +275,8 @@ def measure(kept: list[Kept]) -> Result:
                     if lie == content or (name, lie) in seen:
                         continue
                     seen.add((name, lie))
+                    if len(seen) % every:
+                        continue
                     if is_stopped(item, at, lie):
                         result.caught[name] += 1
                     else:
@@ -290,18 +293,12 @@ def run() -> Result:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def main() -> None:
-    """Print the table."""
+def measures() -> Iterator[Measure]:
+    """Rows of the table."""
     result = run()
-    print(f"true replies {result.replies}, stopped {len(result.false_alarms)}")  # noqa: T201
-    print(f"false replies {result.lies}, caught {result.caught.total()}")  # noqa: T201
-    for name, count in sorted(result.caught.items()):
-        print(f"  {name}: {count} caught, {sum(1 for n, _, _ in result.missed if n == name)} missed")  # noqa: T201
-    for line in result.false_alarms:
-        print("  stopped:", line)  # noqa: T201
-    for name, true, lie in result.missed[:80]:
-        print(f"  missed ({name}): {lie!r}\n      of {true!r}")  # noqa: T201
-
-
-if __name__ == "__main__":
-    main()
+    missed = tuple(f"{name}: {lie!r} of {true!r}" for name, true, lie in result.missed)
+    caught = share(result.caught.total(), result.lies)
+    yield Measure("grounding", "corrupted replies caught", caught, 1.0, cases=result.lies, examples=missed)
+    alarms = len(result.false_alarms)
+    shown = tuple(result.false_alarms)
+    yield Measure("grounding", "true replies stopped", alarms, 0, "less", cases=result.replies, examples=shown)

@@ -93,7 +93,9 @@ async def test_no_answer_in_time_is_a_timeout_and_not_nothing_found() -> None:
         await never.wait()
         raise AssertionError
 
-    result = await gateway(FakeTransport(hang), patience=Patience(deadline_seconds=0.01)).call("pricing", ARGS, wire.Quote)
+    result = await gateway(FakeTransport(hang), patience=Patience(deadline_seconds=0.01)).call(
+        "pricing", ARGS, wire.Quote
+    )
     assert result.error is not None
     assert (result.error.code, result.error.retryable) == ("timeout", True)
 
