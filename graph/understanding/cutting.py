@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
+MIN_STEM_LETTERS: Final = 2
 _WORD_COST: Final = 10
 _UNKNOWN_RUN_COST: Final = 10
 _UNKNOWN_LETTER_COST: Final = 15
@@ -26,23 +27,26 @@ Cut = tuple[int, int, bool]
 class Dictionary:
     """Known words, by their first letter."""
 
-    def __init__(self, words: Iterable[str]) -> None:
-        self._words = frozenset(words)
-        sizes: dict[str, set[int]] = {}
-        for word in self._words:
-            sizes.setdefault(word[0], set()).add(len(word))
-        self._sizes = {letter: sorted(lengths) for letter, lengths in sizes.items()}
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        self._words: set[str] = set()
+        self._sizes: dict[str, list[int]] = {}
+        for word in words:
+            self.add(word)
 
-    def __contains__(self, word: str) -> bool:
-        return word in self._words
+    def add(self, word: str) -> None:
+        """Know one more word."""
+        self._words.add(word)
+        sizes = self._sizes.setdefault(word[0], [])
+        if len(word) not in sizes:
+            sizes.append(len(word))
 
     def with_words(self, more: Iterable[str]) -> Dictionary:
         """The same with more words."""
-        new = frozenset(more) - self._words
+        new = set(more) - self._words
         return Dictionary(self._words | new) if new else self
 
     def ends(self, run: str, at: int) -> Iterator[int]:
-        """Where the known words end that begin at `at`, shortest first."""
+        """Where the known words end that begin at `at`."""
         for size in self._sizes.get(run[at], ()):
             if at + size <= len(run) and run[at : at + size] in self._words:
                 yield at + size
@@ -58,26 +62,60 @@ def simple_words(texts: Iterable[str], min_letters: int) -> Dictionary:
     return Dictionary(simple)
 
 
-def all_words(texts: Iterable[str]) -> Dictionary:
-    """Every run of letters in lexicon texts."""
-    return Dictionary(word for text in texts for word in _runs_of_pattern(text))
+def stems(texts: Iterable[str], particles: Dictionary) -> Dictionary:
+    """The words of lexicon texts that are not a shorter one of them with something known hanging on it."""
+    simple = Dictionary()
+    for word in sorted({word for text in texts for word in _runs_of_pattern(text)}, key=len):
+        cuts = glued_cut(word, simple, particles)
+        if len(cuts) == 1 or not cuts[-1][2] or cuts[0][1] < MIN_STEM_LETTERS:
+            simple.add(word)
+    return simple
 
 
-def spaced(text: str, words: Dictionary) -> str:
+def glued_cut(run: str, words: Dictionary, particles: Dictionary) -> list[Cut]:
+    """A stem and what hangs on it; the whole run where its beginning is no known word."""
+    sizes = _hanging_sizes(run, words, particles)
+    stem_sizes = list(words.ends(run, 0))
+    whole = [size for size in stem_sizes if size == len(run) or sizes[size]]
+    size = max(whole or stem_sizes, default=0)
+    hangs_alone = len(run) in particles.ends(run, 0)
+    if hangs_alone or (not whole and size < MIN_STEM_LETTERS):
+        return [(0, len(run), False)]
+    cuts: list[Cut] = [(0, size, True)]
+    at = size
+    while at < len(run) and sizes[at]:
+        cuts.append((at, at + max(sizes[at]), True))
+        at = cuts[-1][1]
+    return cuts if at == len(run) else [*cuts, (at, len(run), False)]
+
+
+def _hanging_sizes(run: str, words: Dictionary, particles: Dictionary) -> list[list[int]]:
+    """For each place, the lengths of particles and longer words that stand there with known words up to the end."""
+    found: list[list[int]] = [[] for _ in run]
+    for at in range(len(run) - 1, 0, -1):
+        longer = (end for end in words.ends(run, at) if end - at >= MIN_STEM_LETTERS)
+        for end in {*longer, *particles.ends(run, at)}:
+            if end == len(run) or found[end]:
+                found[at].append(end - at)
+    return found
+
+
+def spaced(text: str, cut: Callable[[str], list[Cut]]) -> str:
     """A word, phrase or regular expression of a lexicon with a space between its words; classes stay as they are."""
     if text.isascii():
         return text
-    return "".join(part if part.startswith("[") else _spaced_part(part, words) for part in _CLASS.split(text))
+    return "".join(part if part.startswith("[") else _spaced_part(part, cut) for part in _CLASS.split(text))
 
 
-def _spaced_part(text: str, words: Dictionary) -> str:
+def _spaced_part(text: str, cut: Callable[[str], list[Cut]]) -> str:
     pieces: list[str] = []
     at = 0
     for start, end in run_spans(text):
         # A quantifier belongs to the last letter only.
         last = end - 1 if text.startswith(_QUANTIFIERS, end) else end
         pieces.append(text[at:start])
-        pieces.append(" ".join(text[start + a : start + b] for a, b, _ in cheapest_cut(text[start:last], words)))
+        run = text[start:last]
+        pieces.append(" ".join(run[left:right] for left, right, _ in cut(run)) if run else "")
         at = last
     return "".join([*pieces, text[at:]])
 

@@ -20,13 +20,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from graph.understanding.cutting import Cut, Dictionary, cheapest_cut, is_other, run_spans
+from graph.understanding.cutting import MIN_STEM_LETTERS, Cut, Dictionary, cheapest_cut, glued_cut, is_other, run_spans
 from graph.understanding.lexicon import Lexicon
 from graph.understanding.text import Folded
 
 _LONGEST_WORD: Final = 24
 _LOOK_BACK_LETTERS: Final = 60
-_MIN_STEM: Final = 2
 
 
 class Segmenter:
@@ -36,7 +35,7 @@ class Segmenter:
         self._spacing = lexicon.spacing
         self._respelt = lexicon.mapping("script.respelt")
         self._dictionary = lexicon.dictionary
-        self._particles = frozenset(lexicon.words("script.particles"))
+        self._particles = Dictionary(lexicon.words("script.particles"))
         self._endings = tuple(sorted(lexicon.words("script.endings"), key=len, reverse=True))
         self._name_leads = frozenset(lexicon.words("script.name_leads"))
         self._name_letters = int(lexicon.text("script.name_letters") or 0)
@@ -117,35 +116,12 @@ class Segmenter:
         return end if told else at
 
     def _glued(self, run: str, words: Dictionary) -> list[Cut]:
-        """A stem and what hangs on it; the whole token where its beginning is no known word."""
-        cuts: list[Cut] = []
-        at = 0
-        while at < len(run):
-            size = self._next_size(run, at, words)
-            if size == 0:
-                break
-            cuts.append((at, at + size, True))
-            at += size
-        if at == len(run) and cuts:
-            return cuts
-        if at < _MIN_STEM:
-            cuts, at = [], 0
-        ending = next((one for one in self._endings if len(one) + _MIN_STEM <= len(run) - at and run.endswith(one)), "")
-        stem = len(run) - len(ending)
-        return [*cuts, (at, stem, False), *([(stem, len(run), True)] if ending else [])]
-
-    def _next_size(self, run: str, at: int, words: Dictionary) -> int:
-        """Letters of the longest word at `at` behind which the rest can go on; 0 where there is none."""
-        longest = 0
-        for size in range(min(len(run) - at, _LONGEST_WORD), 0, -1):
-            piece, rest = run[at : at + size], run[at + size :]
-            hangs_on = at > 0 and piece in self._particles
-            if not hangs_on and (piece not in words or (at and size < _MIN_STEM)):
-                continue
-            if not rest or any(rest.startswith(particle) for particle in self._particles):
-                return size
-            longest = longest or size
-        return longest
+        """A stem and what hangs on it, and what may hang on a word that is not known."""
+        *cuts, (start, end, known) = glued_cut(run, words, self._particles)
+        least = start + MIN_STEM_LETTERS
+        ending = "" if known else next((one for one in self._endings if run.endswith(one, least)), "")
+        stem = end - len(ending)
+        return [*cuts, (start, stem, known), *([(stem, end, True)] if ending else [])]
 
 
 def _whole_name(cuts: list[Cut], start: int, end: int) -> list[Cut]:

@@ -14,7 +14,7 @@ from typing import Final, Literal, cast
 
 from babel import Locale, UnknownLocaleError
 
-from graph.understanding.cutting import Dictionary, all_words, simple_words, spaced
+from graph.understanding.cutting import Cut, Dictionary, cheapest_cut, glued_cut, simple_words, spaced, stems
 from graph.understanding.marks import is_folded_mark, unmarked_text
 
 _WIDE_SPACE = re.compile(r" (?![?*+{])")
@@ -48,9 +48,9 @@ class Lexicon:
         self.code = self.text("code")
         self.dictionary = self._dictionary()
         """Words by which texts without spaces are cut; everything else in here is cut by it already."""
-        if self.spacing == "none":
-            fold, words = self._fold, self.dictionary
-            self._fold = lambda text: spaced(fold(text), words)
+        if self.spacing != "spaces":
+            fold, cut = self._fold, self._cut()
+            self._fold = lambda text: spaced(fold(text), cut)
             self._data = {
                 key: value if key == "script" else _mapped(value, self._fold) for key, value in self._data.items()
             }
@@ -59,14 +59,18 @@ class Lexicon:
 
     def _dictionary(self) -> Dictionary:
         if self.spacing == "spaces":
-            return Dictionary(())
+            return Dictionary()
         names = (*_cldr_names(self._locale(), "months"), *_cldr_names(self._locale(), "days"))
         texts = (*self.strings(), *map(self._fold, names))
-        return (
-            simple_words(texts, int(self.text("script.min_letters") or 1))
-            if self.spacing == "none"
-            else all_words(texts)
-        )
+        if self.spacing == "none":
+            return simple_words(texts, int(self.text("script.min_letters") or 1))
+        return stems(texts, Dictionary(self.words("script.particles")))
+
+    def _cut(self) -> Callable[[str], list[Cut]]:
+        words, particles = self.dictionary, Dictionary(self.words("script.particles"))
+        if self.spacing == "none":
+            return lambda run: cheapest_cut(run, words)
+        return lambda run: glued_cut(run, words, particles)
 
     def _find(self, path: str) -> object:
         node: object = self._data
