@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types layers contract web bench bench-search promises clean
+.PHONY: help run test check lint types layers contract web bench bench-search eval promises clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -51,6 +51,9 @@ bench: $(VENV)/.dev  ## Measure a turn, the floor, start, memory
 
 bench-search: $(VENV)/.dev  ## Measure search with up to 100,000 vehicles; PostgreSQL by RIDEPASS_BENCH_POSTGRES_URL
 	$(BIN)/python -m tests.bench.search $(if $(WRITE),--write $(WRITE))
+
+eval: $(VENV)/.dev  ## Measure understanding against the data in ../shared/data; WRITE=FILE keeps the table
+	$(BIN)/python -m tests.eval $(if $(WRITE),--write $(WRITE))
 
 clean:  ## Remove the virtual environment and the demo's data
 	rm -rf $(VENV) .ridepass

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from graph.understanding.date_words import DateWords, one_space
 from graph.understanding.lexicon import alternatives
-from graph.understanding.text import before, blanked
+from graph.understanding.text import LOOK_BACK_CHARS, before, blanked
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,14 @@ class ClockReader:
             rf"(?![\w%])(?!\s*(?:{words.suffix}|{words.fill('{months}')}|{words.patterns('not_clock_patterns')}|/"
             rf"|-\s*\d|\.\d|{alternatives(words.units)})(?!\w))(?![/\-]\d|\.\d)"
         )
+        day_and = alternatives(words.words("and_words"))
         lead = rf"(?:(?:{part})\s+)?(?:(?:{at})\s+)?(?:(?:{part})\s+)?"
         after = rf"(?:\s*(?:{minute})(?!\w))?(?:\s*(?:{suffix}|{part})(?!\w))?"
         self._pattern = re.compile(
             rf"(?<!\w){lead}(?:"
             rf"(?P<h1>\d{{1,2}})(?::|\s?(?:{marks})\s?)(?P<m1>\d{{2}})(?!\d){after}"
-            rf"|(?P<h2>{number})(?:[.](?P<m2>\d{{2}}))?\s*(?:{suffix})(?!\w)"
+            rf"|(?P<from>\d{{1,2}}(?::\d\d)?\s*(?:{words.patterns('connector_patterns')}|{day_and})\s*)?"
+            rf"(?P<h2>{number})(?:[.](?P<m2>\d{{2}}))?\s*(?:{suffix})(?!\w)"
             rf"(?:\s*(?P<half2>{alternatives(words.words('half_behind'))})(?!\w))?(?:\s*(?:{part})(?!\w))?"
             rf")|(?<!\w)(?:{at})\s+(?P<h4>{number})\s*(?:{alternatives(words.words('led_clock_suffixes'))})(?!\w)"
             rf"|(?<!\w){lead}(?:"
@@ -57,6 +59,7 @@ class ClockReader:
         self._loose = re.compile(
             rf"(?<!\w)(?:(?:{part})\s+(?:(?:{at})\s+)?|(?:{at})\s+)(?P<h>{number}){stop}{after}|(?<!\w)(?:{part})(?!\w)"
         )
+        self._relative = re.compile(rf"(?<!\w)(?:{words.fill('{relative}')})(?!\w)")
         self._after_month = re.compile(rf"(?<!\w)(?:{words.fill('{months}')})\.?\s*$")
 
     def take_out(self, text: str) -> tuple[str, list[ClockTime]]:
@@ -64,12 +67,26 @@ class ClockReader:
         found: list[ClockTime] = []
         for pattern in (self._pattern, self._loose):
             for match in pattern.finditer(text):
-                # "June 10 in the morning" is a date, then a part of the day.
-                if match.group()[0].isdigit() and self._after_month.search(before(text, match.start())):
-                    continue
-                found.append(ClockTime(*match.span(), self._hhmm(match)))
+                start = self._start(match, text)
+                if start is not None:
+                    found.append(ClockTime(start, match.end(), self._hhmm(match)))
             text = blanked(text, ((time.start, time.end) for time in found), " ")
         return text, sorted(found, key=lambda time: time.start)
+
+    def _start(self, match: re.Match[str], text: str) -> int | None:
+        """Where the time begins; None when it is none. What belongs to a day stays with the day."""
+        start = match.start()
+        lead = before(text, start)
+        for day in self._relative.finditer(text, max(0, start - LOOK_BACK_CHARS), match.end()):
+            # "this morning at 7" is a day, then a time.
+            if day.start() <= start < day.end():
+                start = day.end()
+        if start >= match.end():
+            return None
+        if match.group()[0].isdigit() and self._after_month.search(lead):
+            # "June 10 in the morning" is a date, then a part of the day.
+            return match.start("h2") if _has(match, "from") else None
+        return start
 
     def _hhmm(self, match: re.Match[str]) -> str | None:
         groups = match.groupdict()
@@ -88,6 +105,10 @@ class ClockReader:
         spoken_in_full = self._whole_day and groups.get("h2")
         known = groups.get("h1") or late or early or spoken_in_full
         return f"{hour % 24:02d}:{minute:02d}" if known and minute < 60 else None
+
+
+def _has(match: re.Match[str], name: str) -> bool:
+    return name in match.re.groupindex and match[name] is not None
 
 
 def _with_part_of_hour(hour: int, groups: dict[str, str | None]) -> tuple[int, int]:

@@ -21,7 +21,7 @@ class BareDays:
         self._between_behind = re.compile(rf"\s*(?:{alternatives(words.words('between_posts'))})(?!\w)")
         self._ordinals = words.ordinals
         suffix, ordinal = rf"(?:{words.suffix})?", alternatives(words.ordinals)
-        both = rf"(?:{connector}|{day_and}|{words.patterns('or_patterns')})"
+        both = rf"(?:{connector}|{day_and}|{words.patterns('or_patterns')}|{words.patterns('move_joints')})"
         self._before = re.compile(
             rf"(?:^|[\s(,])(?:(?P<d>\d{{1,2}})\s?{suffix}\.?|(?P<o>{ordinal}))\s*(?P<c>{both})\s*{lead}$"
         )
@@ -30,9 +30,9 @@ class BareDays:
         self._after = re.compile(rf"\s*(?P<c>{both})\s*{lead}(?P<d>\d{{1,2}})(?:{suffix})(?!\w){not_day}")
         back = rf"(?:{words.patterns('end_verbs')}|{words.patterns('end_preps')})"
         self._back = re.compile(rf"(?<!\w){back}\s+{lead}(?P<d>\d{{1,2}}){suffix}(?!\w){not_day}")
-        self._more = re.compile(
-            rf"(?:\s*,\s*\d{{1,2}}(?!\w))*\s*,?\s*(?:{day_and})\s*{lead}\d{{1,2}}{suffix}(?!\w){not_day}"
-        )
+        one = rf"(?:\d{{1,2}}\s?{suffix}|{ordinal})"
+        self._more = re.compile(rf"(?:\s*,\s*{one}(?!\w))*\s*,?\s*(?:{day_and})\s*{lead}{one}(?!\w){not_day}")
+        self._one = re.compile(rf"(?P<d>\d{{1,2}})|(?P<o>{ordinal})")
         begin = rf"(?:{words.patterns('start_preps')}|{words.patterns('bare_leads')})"
         polite = words.patterns("polite_patterns")
         self._pair = re.compile(
@@ -76,7 +76,7 @@ class BareDays:
         if ahead is not None:
             name = "d" if ahead["d"] else "o"
             start, end = floor + ahead.start(name), floor + ahead.end(name)
-            day = int(ahead["d"] or self._ordinals.get(" ".join((ahead["o"] or "").split()), 0))
+            day = self._value(ahead)
             sign = self._is_range(ahead["c"], text, start, item.end)
             return [DateItem("day", start, end, day=day)] if sign else []
         after = self._after.match(text, item.end, ceiling)
@@ -92,8 +92,11 @@ class BareDays:
         match = self._more.match(text, item.end)
         if match is None or self.is_between(text, item.start, match.end()):
             return []
-        days = re.finditer(r"\d{1,2}", match.group())
-        return [DateItem("day", match.start() + d.start(), match.start() + d.end(), day=int(d.group())) for d in days]
+        found = [(one, self._value(one)) for one in self._one.finditer(text, match.start(), match.end())]
+        return [DateItem("day", *one.span(), day=day) for one, day in found]
+
+    def _value(self, match: re.Match[str]) -> int:
+        return int(match["d"] or self._ordinals.get(" ".join((match["o"] or "").split()), 0))
 
     def _is_range(self, sign: str, text: str, start: int, end: int) -> bool:
         """ "and" makes a range only after "between"."""

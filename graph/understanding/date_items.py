@@ -11,7 +11,7 @@ from graph.understanding.date_words import DateWords, one_space
 from graph.understanding.text import before, blanked
 
 Role = Literal["start", "end"]
-ItemKind = Literal["day", "numeric", "weekday", "offset", "weekend", "week", "month", "rest", "nth_week"]
+ItemKind = Literal["day", "numeric", "weekday", "offset", "weekend", "week", "month", "rest", "nth_week", "nth_weekday"]
 Which = Literal["", "this", "next", "past", "whole"]
 Groups = dict[str, str | None]
 
@@ -23,6 +23,7 @@ class DateItem:
     `day`: day, perhaps month and year, perhaps weekday. `numeric`: `pair` still without an order.
     `weekday`: weekday and `which`. `offset`: days (or months) from today. `weekend`, `week`: `which`, `offset_days`.
     `month`: a month without a day. `rest`: what is left of the current `unit`. `nth_week`: week `day` of a month.
+    `nth_weekday`: weekday number `day` of a month.
     """
 
     kind: ItemKind
@@ -55,6 +56,9 @@ _NUMERIC = (
 )
 _DASHED = rf"(?<![\w.,/:-]){_WEEKDAY_BEFORE}(?P<a>\d{{1,2}})(?P<sep>-)(?P<b>\d{{1,2}})-(?P<year>\d{{4}})(?![\w-])"
 _DIGIT_SHAPES = [("iso", _ISO), ("numeric", _NUMERIC), ("numeric", _DASHED)]
+
+
+_WITHOUT_LEAD = frozenset({"day", "numeric", "weekday"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,8 @@ class DateLexer:
 
     def _item(self, kind: str, match: re.Match[str], text: str) -> DateItem | None:
         groups = match.groupdict()
-        base = DateItem("day", *match.span(), weekday=self._weekday(groups))
+        start = _start_of(match) if kind in _WITHOUT_LEAD else match.start()
+        base = DateItem("day", start, match.end(), weekday=self._weekday(groups))
         if kind == "iso":
             year, month, day = (int(groups[key] or 0) for key in ("year", "m", "d"))
             return replace(base, day=day, month=month, year=_gregorian(year))
@@ -163,10 +168,10 @@ class DateLexer:
             return self._from_distance(base, groups)
         if kind == "rest":
             return replace(base, kind="rest", unit=self._words.units[one_space(groups["unit"])])
-        if kind == "nth_week":
-            week = self._words.ordinals.get(one_space(groups["ord"]))
-            shift = self._shift(groups)
-            return replace(base, kind="nth_week", day=week, month=self._month(groups), month_shift=shift)
+        if kind in ("nth_week", "nth_weekday"):
+            number, shift = self._words.ordinals.get(one_space(groups["ord"])), self._shift(groups)
+            named: ItemKind = "nth_week" if kind == "nth_week" else "nth_weekday"
+            return replace(base, kind=named, day=number, month=self._month(groups), month_shift=shift)
         if self._past_lead.search(before(text, base.start)) or self._is_past(text, base):
             return replace(base, kind="offset", offset_days=-1, weekday=None, which="past")
         return self._from_week(kind, base, groups)
@@ -178,7 +183,7 @@ class DateLexer:
         if kind == "week":
             return replace(base, kind="week", which="next", offset_days=7 * (shift or 1))
         if kind == "weekend":
-            weeks = (1 if groups.get("after") else 0) + (shift or 0)
+            weeks = (2 if groups.get("after") else 0) + (shift or 0)
             return replace(base, kind="weekend", which=self._which(groups), offset_days=7 * weeks)
         which = "this" if shift == 0 else self._which(groups)
         return replace(base, kind="weekday", which=which, offset_days=7 * shift if shift else None)
@@ -241,6 +246,11 @@ class DateLexer:
 def _shape(shape: dict[str, str]) -> _Shape:
     leads = {key: re.compile(rf"(?:{shape[key]})$") for key in ("not_after", "only_after") if key in shape}
     return _Shape(shape["kind"], re.compile(shape["pattern"]), **leads)
+
+
+def _start_of(match: re.Match[str]) -> int:
+    """Where the day itself begins: the small words before it belong to whoever reads its role."""
+    return min((match.start(name) for name, text in match.groupdict().items() if text), default=match.start())
 
 
 def _in_range(match: re.Match[str]) -> bool:

@@ -9,7 +9,7 @@ from typing import Literal
 from graph.understanding.date_words import DateWords, one_space
 from graph.understanding.text import LOOK_BACK_CHARS, MASK, before
 
-LengthUse = Literal["length", "longer", "shorter", "later", "earlier", "start_later", "start_earlier"]
+LengthUse = Literal["length", "longer", "shorter", "later", "earlier", "start_later", "start_earlier", "before"]
 _MAX_LENGTHS = 6
 _UNIT_DAYS = {"day": 1, "night": 1, "week": 7, "fortnight": 14}
 
@@ -45,6 +45,10 @@ class LengthReader:
         self._later = words.trailing("later_patterns")
         self._earlier = words.trailing("earlier_patterns")
         self._longer = words.trailing("longer_patterns")
+        self._shorter = words.trailing("shorter_patterns")
+        self._later_lead = words.leading("later_leads", r"\s*$")
+        self._earlier_lead = words.leading("earlier_leads", r"\s*$")
+        self._shorter_lead = words.leading("shorter_leads", r"\s*$")
 
     def read(self, text: str) -> list[Duration]:
         """All lengths of time that are not a rate ("a day") and not a distance from a day ("2 days before")."""
@@ -64,19 +68,23 @@ class LengthReader:
         groups = match.groupdict()
         lead, after = before(text, match.start()), text[match.end() : match.end() + LOOK_BACK_CHARS]
         unit, count = self._unit_and_count(groups)
-        later, earlier = self._later.match(after), self._earlier.match(after)
-        longer = self._longer.match(after)
-        moves = later or earlier or longer
-        if not count or self._ahead.match(after):
+        if not count:
             return None
-        if not (moves or groups.get("more")) and self._is_rate(groups.get("n"), count, unit, lead, after):
+        if self._ahead.match(after):
+            return self._distance(match, count, unit, text)
+        use, tail = self._use(groups, lead, after)
+        if use == "length" and self._is_rate(groups.get("n"), count, unit, lead, after):
             return None
-        use = self._use(groups, lead, later=bool(later), earlier=bool(earlier), longer=bool(longer))
-        tail = longer or moves
         days, months = length_of(count, unit)
-        return Duration(
-            match.start(), match.end() + (tail.end() if tail else 0), days, months, use, nights=unit == "night"
-        )
+        return Duration(match.start(), match.end() + tail, days, months, use, nights=unit == "night")
+
+    def _distance(self, match: re.Match[str], count: int, unit: str, text: str) -> Duration | None:
+        """ "2 days before ..." is no length; what it is a distance from stands behind it."""
+        ahead = self._ahead.match(text, match.end())
+        if ahead is None:
+            return None
+        days, months = length_of(count, unit)
+        return Duration(match.start(), ahead.end(), days, months, "before")
 
     def _unit_and_count(self, groups: dict[str, str | None]) -> tuple[str, int | None]:
         fixed = groups.get("fixed")
@@ -85,17 +93,31 @@ class LengthReader:
         word = groups.get("n")
         return self._words.units[one_space(groups["unit"])], self._words.value_of(word) if word else 1
 
-    def _use(self, groups: dict[str, str | None], lead: str, *, later: bool, earlier: bool, longer: bool) -> LengthUse:
-        if groups.get("more") or longer or self._extend.search(lead):
+    def _use(self, groups: dict[str, str | None], lead: str, after: str) -> tuple[LengthUse, int]:
+        """What the length is for, and how many letters behind it say so."""
+        for pattern, lead_pattern, use in (
+            (self._later, self._later_lead, "later"),
+            (self._earlier, self._earlier_lead, "earlier"),
+            (self._longer, self._extend, "longer"),
+            (self._shorter, self._shorter_lead, "shorter"),
+        ):
+            behind = pattern.match(after)
+            more = use == "longer" and groups.get("more")
+            if behind or more or lead_pattern.search(lead):
+                return self._of_one_end(use, lead), behind.end() if behind else 0
+        return "length", 0
+
+    def _of_one_end(self, use: str, lead: str) -> LengthUse:
+        """ "return it one day later" moves the last day only, "pick it up a day later" the first."""
+        if use == "longer":
             return "longer"
-        if not later and not earlier:
-            return "length"
+        if use == "shorter":
+            return "shorter"
         if self._return.search(lead):
-            # "return it one day later" moves the last day only.
-            return "longer" if later else "shorter"
+            return "longer" if use == "later" else "shorter"
         if self._pick_up.search(lead):
-            return "start_later" if later else "start_earlier"
-        return "later" if later else "earlier"
+            return "start_later" if use == "later" else "start_earlier"
+        return "later" if use == "later" else "earlier"
 
     def _is_rate(self, word: str | None, count: int, unit: str, lead: str, after: str) -> bool:
         """ "300 a day", "per week": a price for a time, not a length."""
@@ -115,13 +137,13 @@ class LengthReader:
 
 
 def length_of(count: int, unit: str) -> tuple[int, int]:
-    """Rental days and calendar months of a length; a part of a day counts as one."""
+    """Days and calendar months of a length. Hours within a day end on the same day; the price counts it as one."""
     if unit == "month":
         return 0, count
     if unit == "year":
         return 0, 12 * count
     if unit == "hour":
-        return max(1, -(-count // 24)), 0
+        return (0 if count < 24 else -(-count // 24)), 0
     return count * _UNIT_DAYS[unit], 0
 
 

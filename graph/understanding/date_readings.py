@@ -24,6 +24,11 @@ from graph.understanding.date_resolver import (
 from graph.understanding.date_roles import RoleReader
 from graph.understanding.meaning import DateRange, DateReading
 
+MAX_WORD_CHARS = 8
+"""At most an article stands between "before" and the day."""
+MIDWEEK = 2
+"""Monday and Tuesday lie nearer to the weekend before them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -40,7 +45,9 @@ def parts_of(items: list[DateItem], durations: list[Duration]) -> Parts:
     months = [item for item in items if item.kind == "month"]
     rest = [item for item in items if item.kind != "month"]
     lengths = [item for item in durations if item.use == "length"]
-    others = [item for item in durations if item.use != "length"]
+    others = [item for item in durations if item.use not in ("length", "before")]
+    if any(_counts_back_from(length, items) for length in durations):
+        raise DateProblem("unreadable")
     lengths = _without_nights(lengths)
     if len({(one.days, one.months) for one in lengths}) > 1:
         raise DateProblem("unreadable")
@@ -51,6 +58,11 @@ def parts_of(items: list[DateItem], durations: list[Duration]) -> Parts:
         raise DateProblem("past")
     rest = [_in_month(item, context) for item in rest]
     return Parts(_in_week(rest), lengths[0] if lengths else None, others[0] if others else None, context)
+
+
+def _counts_back_from(length: Duration, items: list[DateItem]) -> bool:
+    """ "2 days before Christmas": neither the day nor the length is what was asked for."""
+    return length.use == "before" and any(0 <= item.start - length.end <= MAX_WORD_CHARS for item in items)
 
 
 def _without_nights(lengths: list[Duration]) -> list[Duration]:
@@ -87,6 +99,40 @@ def read_parts(text: str, parts: Parts, rules: DateRules, roles: RoleReader) -> 
     if not items:
         return _read_without_day(parts, rules)
     items = ordered_numeric(items, rules)
+    for index, item in enumerate(items):
+        other = _week_after(item, rules, items[:index])
+        if other is not None:
+            return _either(text, items, index, other, parts, rules, roles)
+    return _read_items(text, items, parts, rules, roles)
+
+
+def _week_after(item: DateItem, rules: DateRules, before: list[DateItem]) -> DateItem | None:
+    """The other thing that "next Monday" can mean: said the day before it, or beside "this Monday"."""
+    if item.kind != "weekday" or item.which != "next" or item.offset_days:
+        return None
+    day = resolve(item, rules, rules.today)
+    named = [resolve(one, rules, rules.today) for one in before if one.kind == "weekday" and one.which == "this"]
+    beside_this = any(day.isocalendar()[:2] == one.isocalendar()[:2] for one in named)
+    if (day - rules.today).days != 1 and not beside_this:
+        return None
+    return replace(item, kind="offset", offset_days=(day - rules.today).days + 7, weekday=None, which="")
+
+
+def _either(
+    text: str, items: list[DateItem], index: int, other: DateItem, parts: Parts, rules: DateRules, roles: RoleReader
+) -> DateReading:
+    """Both readings as choices."""
+    plain = replace(other, offset_days=(other.offset_days or 7) - 7)
+    found: list[DateRange] = []
+    for item in (plain, other):
+        reading = _read_items(text, [*items[:index], item, *items[index + 1 :]], parts, rules, roles)
+        if reading.start is None:
+            return reading
+        found.append(DateRange(start=reading.start, end=reading.end or reading.start))
+    return DateReading(status="ambiguous", candidates=tuple(found))
+
+
+def _read_items(text: str, items: list[DateItem], parts: Parts, rules: DateRules, roles: RoleReader) -> DateReading:
     if len(items) > 2 or roles.has_choice(text, items):
         return _read_choice(text, items, rules, roles)
     if len(items) == 2:
@@ -134,7 +180,7 @@ def _read_without_day(parts: Parts, rules: DateRules) -> DateReading:
 
 
 def _length_days(length: Duration, today: date) -> int:
-    return (_after(today, length) - today).days
+    return max(1, (_after(today, length) - today).days)
 
 
 def _after(start: date, length: Duration) -> date:
@@ -240,11 +286,13 @@ def _read_two(text: str, items: list[DateItem], parts: Parts, rules: DateRules, 
         raise DateProblem("same_role_twice", _guesses(items, rules))
     if first.role == "end" or (first.role is None and last.role == "start" and not last.joined):
         first, last = last, first
+    if roles.moves(text, items[0], items[1]):
+        return _read_move(items[0], items[1], rules)
     if first.kind in ("weekend", "week") and last.kind == "day":
         return _read_around(first, last, rules)
     start, end = resolve_range(first, last, rules)
     reading = reading_of(start, end, rules)
-    if first.role is None and last.role is None and roles.listed(text, items):
+    if not last.joined and roles.listed(text, items):
         return DateReading(status="ambiguous", candidates=make_range(start, end))
     if roles.renamed(text, items):
         return DateReading(status="ambiguous", candidates=make_range(start, start) + make_range(end, end))
@@ -254,10 +302,30 @@ def _read_two(text: str, items: list[DateItem], parts: Parts, rules: DateRules, 
     return reading
 
 
+def _read_move(old: DateItem, new: DateItem, rules: DateRules) -> DateReading:
+    """One end of the known period is moved; which one, the old day tells. Else it is a question."""
+    new = _with_month_of(new, old)
+    day = resolve(new, rules, rules.today)
+    start, end, was = rules.known_start, rules.known_end, _day_or_none(_with_month_of(old, new), rules)
+    if start is None or end is None or was not in (start, end):
+        return _choice((*_guesses([old, new], rules), *make_range(day, day)))
+    if was == end and day >= start:
+        return reading_of(start, day, rules)
+    kept = make_range(day, end) if day <= end else ()
+    return _choice((*kept, *make_range(day, day + (end - start))))
+
+
+def _with_month_of(item: DateItem, other: DateItem) -> DateItem:
+    if item.kind != "day" or item.month is not None or item.month_shift is not None:
+        return item
+    return replace(item, month=other.month, year=other.year, month_shift=other.month_shift)
+
+
 def _read_around(period: DateItem, item: DateItem, rules: DateRules) -> DateReading:
     """ "the week of 12 June", "the weekend of 12 June"."""
     day = resolve(item, rules, rules.today)
-    first = day + timedelta(days=(5 if period.kind == "weekend" else 0) - day.weekday())
+    weekend_day = 5 if day.weekday() >= MIDWEEK else -2
+    first = day + timedelta(days=(weekend_day if period.kind == "weekend" else 0) - day.weekday())
     start = max(first, rules.today)
     return reading_of(start, max(start, first + timedelta(days=1 if period.kind == "weekend" else 7)), rules)
 
@@ -289,6 +357,8 @@ def _read_choice(text: str, items: list[DateItem], rules: DateRules, roles: Role
         if item.joined:
             found.extend(make_range(*resolve_range(items[index - 1], item, rules)))
     pairs = sum(item.joined for item in items)
+    if len(items) == 4 and pairs == 2 and not roles.has_choice(text, items) and roles.moves(text, items[1], items[2]):
+        return reading_of(found[1].start, found[1].end, rules)
     if found and pairs * 2 == len(items) and roles.has_choice(text, items):
         return DateReading(status="ambiguous", candidates=tuple(found))
     if not found and len(items) == 2:

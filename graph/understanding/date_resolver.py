@@ -85,6 +85,8 @@ def _resolve(item: DateItem, rules: DateRules, earliest: date) -> date:
         return weekend(item, rules)[0]
     if item.kind == "day" and item.day is not None:
         return _resolve_day(item, item.day, rules, earliest)
+    if item.kind == "nth_weekday" and item.day is not None:
+        return _resolve_nth_weekday(item, item.day, rules, earliest)
     raise DateProblem("unreadable")
 
 
@@ -107,6 +109,19 @@ def _resolve_day(item: DateItem, day: int, rules: DateRules, earliest: date) -> 
         month = add_months(rules.today.replace(day=1), item.month_shift)
         return _real_day(month.year, month.month, day)
     return _next_monthly(day, earliest)
+
+
+def _resolve_nth_weekday(item: DateItem, number: int, rules: DateRules, earliest: date) -> date:
+    """ "the first Friday of July": this year's if it is still to come."""
+    day_one = replace(item, kind="day", day=1, weekday=None)
+    for after in (earliest.replace(day=1), add_months(earliest.replace(day=1), 1)):
+        first = _resolve_day(day_one, 1, rules, after)
+        day = first + timedelta(days=((item.weekday or 0) - first.weekday()) % 7 + 7 * (number - 1))
+        if day.month != first.month:
+            raise DateProblem("no_such_day")
+        if day >= earliest:
+            break
+    return day
 
 
 def _real_day(year: int, month: int, day: int) -> date:
@@ -181,12 +196,14 @@ def nth_week(item: DateItem, rules: DateRules) -> tuple[DateRange, ...]:
 
 
 def rest_of(unit: str, today: date) -> tuple[date, date]:
-    """Today and the day after the current week, month or year."""
+    """Today and the last day of the current week, month or year."""
     if unit == "month":
-        return today, add_months(today.replace(day=1), 1)
+        return today, add_months(today.replace(day=1), 1) - timedelta(days=1)
     if unit == "year":
-        return today, date(today.year + 1, 1, 1)
-    return today, today + timedelta(days=7 - today.weekday())
+        return today, date(today.year, 12, 31)
+    if unit != "week":
+        return today, today
+    return today, today + timedelta(days=6 - today.weekday())
 
 
 def resolve_range(first: DateItem, last: DateItem, rules: DateRules) -> tuple[date, date]:

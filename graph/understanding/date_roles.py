@@ -14,6 +14,7 @@ from graph.understanding.text import before
 
 _SENTENCE_END = re.compile(r"(?<!\d)[.!?;\n](?=\s|$)|[。]")
 _WINDOW_CHARS = 70
+MAX_JOINT_CHARS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class RoleReader:
         self._prep = re.compile(rf"(?<!\w)(?:(?P<start>{start})|(?P<end>{end}))(?!\w){fill}")
         verb_start, verb_end = words.patterns("start_verbs"), words.patterns("end_verbs")
         self._verb = re.compile(rf"(?<!\w)(?:(?P<end>{verb_end})|(?P<start>{verb_start}))(?!\w)")
+        self._both = re.compile(rf"\s*(?:{alternatives(words.words('and_words'))}|/|,)\s*(?:(?:{words.article})\s*)*")
         posts = rf"(?:(?P<end>{words.patterns('end_posts')})|(?P<start>{words.patterns('start_posts')}))"
         self._post = re.compile(rf"\s*{posts}(?!\w)")
         lead = words.patterns("after_lead_patterns")
@@ -44,11 +46,21 @@ class RoleReader:
         self._and = re.compile(rf"\s*,?\s*(?:{alternatives(words.words('and_words'))})\s*(?:(?:{words.day_lead})\s*)*")
         self._apposition = re.compile(rf"\s*[,(]\s*(?:(?:{words.day_lead})\s*)*")
         self._cut = re.compile(rf"(?<!\w)(?:{words.patterns('cut_patterns')})\s+(?:(?:{words.day_lead}|{start})\s*)*$")
+        self._move = words.whole("move_patterns")
+        self._move_target = words.whole("move_targets")
+        self._move_joint = re.compile(rf"\s*(?:{words.patterns('move_joints')})\s*(?:(?:{words.day_lead})\s*)*")
+        self._move_post = words.trailing("move_posts")
         self._cut_post = words.trailing("cut_posts")
 
-    def assign(self, text: str, items: list[DateItem]) -> Assigned:
-        """Add bare day numbers that belong to an item, drop what is ruled out, and give roles."""
+    def assign(self, text: str, items: list[DateItem], times: list[tuple[int, int]]) -> Assigned:
+        """Add bare day numbers that belong to an item, drop what is ruled out, and give roles.
+
+        `times`: where times of day stood; "1:30 to 4" is no 4th.
+        """
+        known = len(items)
         items = self._bare.added(text, items)
+        if len(items) > known and times:
+            items = [item for item in items if item.end - item.start > 2 or not _beside_time(text, item, times)]
         items = self._with_joints(text, items)
         kept, dropped = self._without_cut(text, items)
         return Assigned(self._with_roles(text, kept), dropped)
@@ -66,6 +78,14 @@ class RoleReader:
         first, second = items
         gap = text[first.end : second.start]
         return first.kind == "offset" and second.kind == "day" and self._apposition.fullmatch(gap) is not None
+
+    def moves(self, text: str, first: DateItem, last: DateItem) -> bool:
+        """ "change it from the 10th to the 12th": two days, and no period between them."""
+        if self._move_joint.fullmatch(text[first.end : last.start]) or self._move_post.match(text, last.end):
+            return True
+        lead = text[max(0, first.start - _WINDOW_CHARS) : first.start]
+        verbs = list(self._move.finditer(lead))
+        return bool(verbs) and self._move_target.search(lead, verbs[-1].end()) is None
 
     def _with_joints(self, text: str, items: list[DateItem]) -> list[DateItem]:
         joined = items[:1]
@@ -114,12 +134,20 @@ class RoleReader:
         if prep is not None:
             return _role_of(prep), item.end
         verbs = list(self._verb.finditer(window))
+        if len(verbs) > 1 and self._both.fullmatch(window[verbs[-2].end() : verbs[-1].start()]):
+            # "pick-up and return on the 9th and the 10th": in the order said.
+            return "start", item.end
         if verbs:
             return _role_of(verbs[-1]), item.end
         after = self._after.match(text, item.end, ceiling)
         if after is not None:
             return _role_of(after), after.end()
         return None, item.end
+
+
+def _beside_time(text: str, item: DateItem, times: list[tuple[int, int]]) -> bool:
+    """A bare number joined to a time of day by nothing but a range word."""
+    return any(end <= item.start <= end + MAX_JOINT_CHARS and text[end : item.start].strip() for _, end in times)
 
 
 def _role_of(match: re.Match[str]) -> Role:

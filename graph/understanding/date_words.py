@@ -87,7 +87,9 @@ class DateWords:
         lex = self._lexicon
         ordinal = alternatives(self.ordinals)
         weekdays = alternatives(self._plain_weekdays)
-        days = alternatives(word for word, value in lex.numbers.items() if 0 < value <= 31)
+        days = alternatives(
+            word for word, value in lex.numbers.items() if 0 < value <= 31 and word not in self.rate_numbers
+        )
         return {
             "month": rf"(?P<month>{alternatives(self.months)})\.?",
             "months": alternatives(self.months),
@@ -98,8 +100,10 @@ class DateWords:
             "article": self.article,
             "lead": self.day_lead,
             "day": rf"(?:(?P<d>\d{{1,2}})\s?(?:{self.suffix})?|(?P<ord>{ordinal}))",
+            "day_words": days,
             "day_number": rf"(?P<d>\d{{1,2}}|{days})",
-            "year": r"(?:\s*,?\s*(?P<year>20\d\d|25[4-9]\d|'\d\d)(?![\d-]))?",
+            "year": rf"(?:\s*,?\s*(?:(?:{lex.patterns('dates.year_leads')})\s+)?"
+            r"(?P<year>20\d\d|25[4-9]\d|'\d\d)(?![\d-]))?",
             "units": alternatives(self.units),
             "number": lex.number_pattern(),
             "this": alternatives(lex.words("dates.this_words")),

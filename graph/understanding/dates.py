@@ -50,9 +50,9 @@ class DateReader:
         text = self._not_date.sub(lambda match: MASK * len(match.group()), folded.text)
         text, times = self._clock.take_out(text)
         found, masked = self._lexer.items(text)
-        assigned = self._roles.assign(text, found[:MAX_ITEMS])
+        assigned = self._roles.assign(text, found[:MAX_ITEMS], [(time.start, time.end) for time in times])
         items = assigned.items
-        durations = self._lengths.read(masked)
+        durations = [one for one in self._lengths.read(masked) if items or one.use != "before"]
         spans = (*((i.start, i.end) for i in items), *((d.start, d.end) for d in durations))
         rules = rules_of(context)
         reading = self._decide(text, items, durations, rules)
