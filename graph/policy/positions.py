@@ -43,6 +43,7 @@ def _ordinals(lang: str) -> tuple[re.Pattern[str], dict[str, int]]:
         lexicon = load_lexicon(lang)
     except LexiconError:
         return re.compile(NEVER), {}
-    before, after = (lexicon.patterns(f"references.{key}") for key in ("named_lead_patterns", "nouns_patterns"))
+    keys = ("article_patterns", "named_lead_patterns", "nouns_patterns")
+    article, lead, after = (lexicon.patterns(f"references.{key}") for key in keys)
     words = alternatives(lexicon.ordinals)
-    return re.compile(rf"(?:(?:{before})\s+)?(?P<ordinal>{words})(?:\s+(?:{after}))?"), dict(lexicon.ordinals)
+    return re.compile(rf"(?:(?:{article}|{lead})\s+)?(?P<ordinal>{words})(?:\s+(?:{after}))?"), dict(lexicon.ordinals)

@@ -137,7 +137,8 @@ class Faulty:
         """Sends that fail: the gateway itself repeats what it may."""
 
     async def send(self, request: ToolRequest) -> ToolAnswer:
-        if self._path in request.path and self._left:
+        is_look = bool((request.body or {}).get("preview"))
+        if self._path in request.path and self._left and not is_look:
             self._left -= 1
             fault = self._fault
             if fault == "answer lost":
@@ -188,6 +189,27 @@ async def test_a_confirm_whose_answer_was_lost_is_finished_and_never_doubled(
     assert found.type == "confirmation"
     assert shop.rentals()[0][0] in found.content
     assert len(shop.rentals()) == 1
+
+
+async def test_a_change_whose_answer_was_lost_is_found_and_never_doubled(services: Any, chat: Any, shop: Any) -> None:
+    """The same key: a yes finds what was done, a no is not told that nothing was."""
+    service = service_with(services, "/extend", "answer lost")
+    conversation = await conversation_of(services, chat)
+
+    async def say(words: str) -> Any:
+        return (await service.send(conversation, MessageRequest(message=words))).turns[-1]
+
+    for words in ("Honda CRF 150 June 20-27", "the first one", "yes, my name is Alex, +66 812 345 678", "confirm"):
+        await say(words)
+    await say("two days longer")
+    unsure = await say("yes")
+    assert "do not know yet" in unsure.content
+    assert shop.rentals()[0][3] == "2027-06-29"
+    denied = await say("no, leave it")
+    assert "do not know yet" in denied.content
+    found = await say("yes")
+    assert found.type == "confirmation"
+    assert shop.rentals()[0][3] == "2027-06-29"
 
 
 async def test_a_message_whose_run_failed_is_run_again_from_its_start(services: Any, chat: Any) -> None:
