@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from graph.understanding.answers import Answer, AnswerReader
+from graph.understanding.clear_yes import YesGrammar
 from graph.understanding.dates import DateFinding, DateReader
 from graph.understanding.decide import Evidence, decide
 from graph.understanding.intents import IntentReader
@@ -17,7 +18,7 @@ from graph.understanding.phones import find_phone
 from graph.understanding.references import ReferenceReader
 from graph.understanding.segments import Segmenter
 from graph.understanding.spelling import Speller
-from graph.understanding.text import Folded, blanked, without_marks
+from graph.understanding.text import MASK, Folded, blanked, without_marks
 from graph.understanding.vehicles import VehicleReader
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
@@ -37,6 +38,7 @@ class MessageReader:
         self._vehicles = VehicleReader(lexicon)
         self._references = ReferenceReader(lexicon)
         self._answers = AnswerReader(lexicon)
+        self._yes = YesGrammar(lexicon)
         self._intents = IntentReader(lexicon)
         self._cheap = lexicon.compiled("vehicles.cheap_patterns")
         self._cheaper = lexicon.compiled("vehicles.cheaper_patterns")
@@ -83,7 +85,7 @@ class MessageReader:
             bare=bare.text,
             lang=lang,
             # "No. 3" is no "no"; a position is an unknown word to a yes.
-            answer=self._answers.read(blanked(clean.text, [position[1]] if position else [], "x")),
+            answer=self._answer(blanked(clean.text, [position[1]] if position else [], "x")),
             # A dictated price is an intent, so it has to be seen there.
             signals=self._intents.read(clean.text if budget is None else self._repaired(folded, context).text),
             dates=dates.reading,
@@ -98,6 +100,13 @@ class MessageReader:
             cheap=self._cheap.search(clean.text) is not None,
             cheaper=self._cheaper.search(clean.text) is not None,
         )
+
+    def _answer(self, text: str) -> Answer:
+        """Yes or no; a yes of the closed grammar is one, if nothing was taken out of the text."""
+        answer = self._answers.read(text)
+        if answer.yes or answer.no or MASK in text or not self._yes.accepts(text):
+            return answer
+        return Answer(yes=True)
 
     def _find_name(
         self, rest: Folded, context: InterpretContext, *, with_phone: bool

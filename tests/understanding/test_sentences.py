@@ -1,4 +1,4 @@
-"""Whole sentences as people type them -> intents in order and slots: `sentences.txt`, and `sentences/<language>.txt`."""
+"""Whole sentences as people type them -> intents and slots: `sentences.txt`, and `sentences/<language>.txt`."""
 
 from __future__ import annotations
 
