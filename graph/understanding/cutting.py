@@ -80,7 +80,7 @@ def glued_cut(run: str, words: Dictionary, particles: Dictionary) -> list[Cut]:
     size = max(whole or stem_sizes, default=0)
     hangs_alone = len(run) in particles.ends(run, 0)
     if hangs_alone or (not whole and size < MIN_STEM_LETTERS):
-        return [(0, len(run), False)]
+        return [(0, len(run), hangs_alone)]
     cuts: list[Cut] = [(0, size, True)]
     at = size
     while at < len(run) and sizes[at]:
