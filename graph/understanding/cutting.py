@@ -52,22 +52,26 @@ class Dictionary:
                 yield at + size
 
 
-def simple_words(texts: Iterable[str], min_letters: int) -> Dictionary:
-    """The words of lexicon texts that are not made of other words of them; shorter ones are no words."""
+def simple_words(texts: Iterable[str], min_letters: int, whole: frozenset[str]) -> Dictionary:
+    """The words of lexicon texts that are not made of other words of them; shorter ones are no words.
+
+    `whole`: words that stay in one piece all the same, since their pieces mean something else ("别的").
+    """
     found = {word for text in texts for word in _runs_of_pattern(text) if len(word) >= min_letters}
     simple: set[str] = set()
     for word in sorted(found, key=len):
-        if not _is_made_of(word, simple):
+        if word in whole or not _is_made_of(word, simple):
             simple.add(word)
     return Dictionary(simple)
 
 
 def stems(texts: Iterable[str], particles: Dictionary) -> Dictionary:
-    """The words of lexicon texts that are not a shorter one of them with something known hanging on it."""
+    """The words of lexicon texts that are not a shorter one of them with particles hanging on it."""
     simple = Dictionary()
     for word in sorted({word for text in texts for word in _runs_of_pattern(text)}, key=len):
-        cuts = glued_cut(word, simple, particles)
-        if len(cuts) == 1 or not cuts[-1][2] or cuts[0][1] < MIN_STEM_LETTERS:
+        stem, *hanging = glued_cut(word, simple, particles)
+        on_it = all(end in particles.ends(word, start) for start, end, _ in hanging)
+        if not hanging or not on_it or stem[1] < MIN_STEM_LETTERS:
             simple.add(word)
     return simple
 

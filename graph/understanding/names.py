@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from graph.understanding.lexicon import NEVER, Lexicon, alternatives
+from graph.understanding.lexicon import NEVER, Lexicon, alternatives, whole_words
 from graph.understanding.meaning import NameReading
 from graph.understanding.text import MASK, Folded, before
 
@@ -28,6 +28,8 @@ class _Word:
     typed: str
     last: bool
     """Ends its clause."""
+    touches: bool = False
+    """Nothing was typed between it and the word before: cut out of one word of a script without spaces."""
 
 
 class NameReader:
@@ -38,6 +40,8 @@ class NameReader:
         weak = lexicon.words("names.weak_lead_patterns")
         self._strong = re.compile(rf"(?<![\w'])(?:{_longest_first(strong)})\s*(?::|=|-)?\s*\"?(?=\S)")
         self._weak = re.compile(rf"(?<![\w'])(?:{_longest_first(weak)})\s*(?::)?\s+(?=\S)")
+        self._booking = whole_words(alternatives(lexicon.words("names.booking_words")))
+        self._booked_for = re.compile(rf"(?<!\w)(?:{lexicon.patterns('names.booked_for_patterns')})\s+(?=\S)")
         self._split = lexicon.compiled("names.split_patterns")
         self._stop = frozenset(lexicon.words("names.stop_patterns"))
         answers = (*lexicon.words("answers.strong"), *lexicon.words("answers.weak"))
@@ -57,8 +61,10 @@ class NameReader:
         self._not_owner = re.compile(rf"(?<!\w)(?:{lexicon.patterns('names.not_owner_patterns')})\s+$")
         self._no_name_ending = re.compile(rf"\w+(?:{lexicon.patterns('names.not_name_endings')})")
 
-    def introduced(self, folded: Folded, *, asked: bool, with_phone: bool) -> Found | None:
-        """A name after "my name is", "I'm", "under the name of"."""
+    def introduced(
+        self, folded: Folded, *, asked: bool, with_phone: bool, blocked: frozenset[str] = frozenset()
+    ) -> Found | None:
+        """A name after "my name is", "I'm", "under the name of"; `blocked` are words of the company."""
         for match in self._strong.finditer(folded.text):
             found = self._after(folded, match, sure=True, strong=True)
             if found is not None:
@@ -67,7 +73,31 @@ class NameReader:
             found = self._after(folded, match, sure=asked or with_phone)
             if found is not None:
                 return found
-        return self._before(folded)
+        return self._before(folded) or self._booked(folded, blocked)
+
+    def _booked(self, folded: Folded, blocked: frozenset[str]) -> Found | None:
+        """ "A booking for Anna Berg": only two words or more with capitals, none of them an ordinary one."""
+        booking = self._booking.search(folded.text)
+        for match in self._booked_for.finditer(folded.text, booking.end()) if booking else ():
+            words = self._plain_name(folded, match.end(), blocked)
+            if len(words) >= 2:
+                return self._reading(words, 0.8), (words[0].start, words[-1].end)
+        return None
+
+    def leading(self, folded: Folded, blocked: frozenset[str]) -> Found | None:
+        """Where a name was asked for: "Anna Berg, two scooters tomorrow"."""
+        words = self._plain_name(folded, 0, blocked)
+        if not words or (len(words) < 2 and not words[-1].last):
+            return None
+        return self._reading(words, 0.8), (words[0].start, words[-1].end)
+
+    def _plain_name(self, folded: Folded, at: int, blocked: frozenset[str]) -> list[_Word]:
+        """The words at a place, if all have capitals and none is an ordinary one."""
+        words = self._take(self._words(folded, folded.text, at, whole=False), folded)
+        plain = [folded.text[word.start : word.end] for word in words]
+        if any(word in self._not or word in blocked for word in plain):
+            return []
+        return words if all(_has_letter(word.typed) and _is_upper(word.typed) for word in words) else []
 
     def _before(self, folded: Folded) -> Found | None:
         """ "Omega Woodring is my name", "Jana Picariello here."."""
@@ -183,7 +213,8 @@ class NameReader:
                 else start + len(piece.rstrip(',;:!?()."' if len(piece) > 2 else ',;:!?()"'))
             )
             if end > start:
-                words.append(_Word(start, end, folded.as_typed(start, end), last))
+                touches = bool(words) and folded.origin[start] == folded.origin[words[-1].end - 1] + 1
+                words.append(_Word(start, end, folded.as_typed(start, end), last, touches))
             if last and not whole:
                 break
             if len(words) > _MAX_WORDS + 2:
@@ -191,7 +222,9 @@ class NameReader:
         return words
 
     def _reading(self, words: list[_Word], confidence: float) -> NameReading:
-        names = [word.typed for word in words]
+        names: list[str] = []
+        for word in words:
+            names[-1:] = [names[-1] + word.typed] if word.touches and names else [*names[-1:], word.typed]
         full = " ".join(names)[:_MAX_CHARS].strip()
         letters = [name for name in names if _has_letter(name)]
         first = letters[0]
@@ -204,6 +237,11 @@ def _longest_first(patterns: Iterable[str]) -> str:
 
 def _is_capital(word: str) -> bool:
     return not word[0].isalpha() or word[0].lower() == word[0].upper() or word[0].isupper()
+
+
+def _is_upper(word: str) -> bool:
+    """A real capital: scripts without capitals have none."""
+    return word[0].isupper()
 
 
 def _has_letter(word: str) -> bool:

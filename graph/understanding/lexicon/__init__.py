@@ -63,7 +63,7 @@ class Lexicon:
         names = (*_cldr_names(self._locale(), "months"), *_cldr_names(self._locale(), "days"))
         texts = (*self.strings(), *map(self._fold, names))
         if self.spacing == "none":
-            return simple_words(texts, int(self.text("script.min_letters") or 1))
+            return simple_words(texts, int(self.text("script.min_letters") or 1), frozenset(self.words("script.whole")))
         return stems(texts, Dictionary(self.words("script.particles")))
 
     def _cut(self) -> Callable[[str], list[Cut]]:
