@@ -27,6 +27,8 @@ from graph.understanding.text import fold, printable, squeeze
 
 _DECIDED_BY_CODE = frozenset({"confirm", "deny", "unclear"})
 _SAFETY: tuple[Intent, ...] = ("out_of_scope", "set_price")
+_ANSWERABLE = frozenset({"contact", "name", "phone", "accept_quote", "confirm_booking"})
+_QUESTIONS: tuple[Intent, ...] = ("ask_company", "ask_vehicle", "ask_price", "ask_date", "ask_bot", "help", "thanks")
 _MAX_SEATS, _MAX_QUANTITY = 60, 99
 _MAX_NAME_CHARS = 80
 _MAX_DESCRIPTION_CHARS = 80
@@ -229,13 +231,19 @@ def _email(wire: WireUnderstanding, check: Check) -> str | None:
 def _intents(wire: WireUnderstanding, draft: Understanding, check: Check) -> tuple[Intent, ...]:
     """The model's intents that something bears; yes and no only as the rules read them."""
     offline = check.offline.intents
-    claimed = list(wire.intents)
+    # A model that understood nothing takes nothing away from the rules.
+    claimed = [intent for intent in wire.intents if intent != "unclear"] or list(offline)
     notes: dict[Intent, Note] = {"confirm": "confirm_not_said", "deny": "deny_not_said", "reset": "reset_not_said"}
     for intent, note in notes.items():
         # A reset throws the wish away: like a yes it has to be said in words that the rules know.
         if intent in claimed and intent not in offline:
             check.drop(note)
             claimed = [one for one in claimed if one != intent]
+    if check.context.open_question in _ANSWERABLE and offline[0] in ("confirm", "deny", "give_contact"):
+        # The rules read an answer to what was asked: beside it a model may see a question, but no other deed.
+        if any(intent not in (*_QUESTIONS, *offline) for intent in claimed):
+            check.drop("deed_beside_an_answer")
+        claimed = [intent for intent in claimed if intent in (*_QUESTIONS, *offline)]
     found: list[Intent] = [intent for intent in _SAFETY if intent in offline]
     found += [intent for intent in offline if intent in ("confirm", "deny")]
     found += [intent for intent in claimed if intent not in _DECIDED_BY_CODE and _has_slot(intent, draft)]

@@ -51,6 +51,7 @@ Note = Literal[
     "confirm_not_said",
     "deny_not_said",
     "reset_not_said",
+    "deed_beside_an_answer",
 ]
 """A claim of the model that was dropped, because the customer's words do not bear it."""
 

@@ -207,7 +207,7 @@ async def test_protocol_135m_model_a_whole_chat_books_only_on_a_yes_and_tells_no
 ) -> None:
     """Such a model understands next to nothing: whatever it says, the booking is the customer's, and so is the name."""
     live = with_model(
-        tmp_path, seeded, model="small", model_base_url=small_model_url, model_timeout_seconds=15, model_turn_seconds=15
+        tmp_path, seeded, model="small", model_base_url=small_model_url, model_timeout_seconds=17, model_turn_seconds=17
     )
     services = await to_thread.run_sync(lambda: build_services(live, valkey))
 

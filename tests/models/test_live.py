@@ -169,6 +169,26 @@ async def test_a_model_cannot_hide_a_yes_or_an_attempt_on_the_price(
     assert understanding.intents[0] == "set_price"
 
 
+@pytest.mark.parametrize("intent", ["cancel_booking", "search", "handoff", "show_booking", "ask_alternatives"])
+async def test_beside_an_answer_to_what_was_asked_a_model_sees_no_other_deed(
+    live: LiveInterpreter, server: Any, context: Make, records: Records, intent: str
+) -> None:
+    server.say(intents=[intent, "ask_company"], topic="deposit")
+    understanding = await live.interpret("yes, my name is Alex", context(open_question="contact"))
+    assert intent not in understanding.intents
+    assert {"confirm", "give_contact", "ask_company"} <= set(understanding.intents)
+    assert "deed_beside_an_answer" in records[0].notes
+
+
+async def test_a_model_that_understood_nothing_takes_nothing_from_the_rules(
+    live: LiveInterpreter, server: Any, context: Make, offline: Any
+) -> None:
+    server.say(intents=["unclear"])
+    understanding = await live.interpret(MESSAGE, context())
+    assert "search" in understanding.intents
+    assert understanding.dates == offline.read(MESSAGE, context()).dates
+
+
 @pytest.mark.parametrize("message", ["yes", "no", "🛵", "  "])
 async def test_nothing_is_asked_where_the_rules_are_sure(
     live: LiveInterpreter, server: Any, context: Make, records: Records, message: str
