@@ -15,7 +15,7 @@ from graph.build import DialogGraph
 from graph.context import RunContext
 from graph.errors import RunFailed
 from graph.state import DialogState, Json
-from graph.tools.gateway import ToolCallRecord
+from graph.tools.audit import ToolCallRecord
 
 _log = logging.getLogger(__name__)
 
@@ -40,6 +40,8 @@ class Inbound:
     text: str = ""
     action: Json | None = None
     """{kind, arguments, input}."""
+    is_unseen: bool = False
+    """It was sent before the answer to the message before it was there: it cannot mean what that answer asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ def _input(inbound: Inbound) -> DialogState:
     body: Json = {"inbox_id": inbound.inbox_id, "kind": kind, "text": inbound.text}
     if inbound.action is not None:
         body["action"] = inbound.action
+    if inbound.is_unseen:
+        body["is_unseen"] = True
     return {"inbound": body}
 
 

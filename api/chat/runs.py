@@ -78,7 +78,7 @@ class Runs:
         text, bad = examine(str(body["text"]), conversation.lang or conversation.locale or "en")
         if bad is not None:
             return await self._answer_bad(conversation, claim, bad)
-        inbound = Inbound(inbox_id=_inbox_id(claim), text=text)
+        inbound = Inbound(inbox_id=_inbox_id(claim), text=text, is_unseen=bool(body.get("is_unseen")))
         return await self._run_graph(conversation, claim, inbound, events, said=text, meta={})
 
     async def _answer_action(

@@ -124,6 +124,9 @@ class ChatService:
             raise RunFailed("earlier messages take too long; this one is kept") from error
         if claim is None:
             return await self._repeat(conversation, accepted.run_id, log, idempotent=repeated)
+        if isinstance(accepted, chat.Queued):
+            # It was sent before the answer ahead of it was there: a yes in it cannot mean that answer's question.
+            body = {**body, "is_unseen": True}
         async with self._slots:
             return await self._in_task(conversation, claim, kind, body, log)
 

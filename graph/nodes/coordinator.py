@@ -14,6 +14,7 @@ from graph.policy.actions import plan_action
 from graph.policy.message import plan_message
 from graph.policy.own_rentals import CHANGE_QUESTIONS
 from graph.policy.plan import Plan
+from graph.policy.turn import HalfYes
 from graph.replies.speak import speak
 from graph.replies.speech import Speech
 from graph.state import HISTORY_TEXT_LIMIT, STATE_VERSION, DialogState, Json, next_node
@@ -68,12 +69,13 @@ async def _decide_text(state: DialogState, context: RunContext, text: str) -> tu
     exponent, now = context.company.currency_exponent, context.now_local()
     if _open_question(state) not in _ACTING_QUESTIONS or "confirm" not in heard.intents:
         return plan_message(state, heard, now, exponent), heard
-    if is_clear_yes(text, heard.lang or state.get("lang", "en")):
+    half_yes: HalfYes = "unseen" if state["inbound"].get("is_unseen") else "vague"
+    if half_yes == "vague" and is_clear_yes(text, heard.lang or state.get("lang", "en")):
         return plan_message(state, heard, now, exponent), heard
     # Where a yes acts, the interpreter's word is not enough: the message itself has to be one.
     left = tuple(intent for intent in heard.intents if intent != "confirm")
     heard = heard.model_copy(update={"intents": left or ("unclear",)})
-    return plan_message(state, heard, now, exponent, half_yes=True), heard
+    return plan_message(state, heard, now, exponent, half_yes=half_yes), heard
 
 
 async def _decide_action(state: DialogState, context: RunContext, inbound: Json) -> tuple[Plan, Understanding | None]:

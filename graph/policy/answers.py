@@ -80,7 +80,7 @@ def half_yes(turn: Turn) -> bool:
     """Where a yes acts, only a plain one does; what merely sounds like one is asked again, and is no failure."""
     if not turn.half_yes or turn.new_dates or turn.new_vehicle_words or turn.new_contact:
         return False
-    turn.plan.say("confirm_plainly")
+    turn.plan.say("confirm_unseen" if turn.half_yes == "unseen" else "confirm_plainly")
     answer_company(turn)
     return True
 

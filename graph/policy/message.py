@@ -13,7 +13,7 @@ from typing import Final
 from graph.policy import answers, guards, own_rentals, talk, wishes
 from graph.policy.plan import Plan
 from graph.policy.references import SURE
-from graph.policy.turn import Turn
+from graph.policy.turn import HalfYes, Turn
 from graph.state import DialogState
 from graph.understanding.meaning import Understanding
 
@@ -25,11 +25,11 @@ Rule = Callable[[Turn], bool]
 
 
 def plan_message(
-    state: DialogState, understanding: Understanding, now: datetime, currency_exponent: int, *, half_yes: bool = False
+    state: DialogState, understanding: Understanding, now: datetime, currency_exponent: int, *, half_yes: HalfYes = ""
 ) -> Plan:
     """Decide what one understood message leads to. `now` is office-local.
 
-    `half_yes`: the message was taken for a yes where only a plain one acts, and is not one.
+    `half_yes`: why a yes in it does not act; its `confirm` is already gone from the intents.
     """
     plan = Plan(state)
     turn = Turn(plan, understanding, now, currency_exponent, half_yes=half_yes)

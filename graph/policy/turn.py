@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Literal
 
 from graph.policy.plan import Plan
 from graph.policy.positions import position_not_day
 from graph.understanding.meaning import Intent, Understanding
 
 
+HalfYes = Literal["", "vague", "unseen"]
+"""A yes where only a plain one acts: `vague` is none, `unseen` was said before its question was there."""
+
+
 class Turn:
     """One message on its way through the rules."""
 
     def __init__(
-        self, plan: Plan, understanding: Understanding, now: datetime, currency_exponent: int, *, half_yes: bool = False
+        self, plan: Plan, understanding: Understanding, now: datetime, currency_exponent: int, *, half_yes: HalfYes = ""
     ) -> None:
         self.plan = plan
         self.u = position_not_day(understanding, plan)
         self.now = now
         self.currency_exponent = currency_exponent
         self.half_yes = half_yes
-        """It was taken for a yes where only a plain one acts, and is none."""
+        """Why a yes does not act here."""
         self.new_dates = False
         self.new_vehicle_words = False
         self.new_contact = False

@@ -31,6 +31,7 @@ _SAYINGS: Final[Mapping[str, Saying]] = {
     "bot": leading("bot", offers_person=True),
     "smalltalk": leading("smalltalk"),
     "confirm_plainly": leading("confirm_plainly"),
+    "confirm_unseen": leading("confirm_unseen"),
     "contact_kept": talk.contact_kept,
     "phone_unread": talk.phone_unread,
     "today": talk.today,

@@ -148,18 +148,36 @@ class Faulty:
         return await self._inner.send(request)
 
 
-def service_with(services: Any, path: str, fault: str) -> ChatService:
+class Held:
+    """An interpreter that takes its time over one message, until it is let go."""
+
+    name = "offline"
+
+    def __init__(self, inner: Any, words: str) -> None:
+        self._inner, self._words = inner, words
+        self.reads, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def interpret(self, message: str, context: Any) -> Any:
+        if message == self._words:
+            self.reads.set()
+            await self.go_on.wait()
+        return await self._inner.interpret(message, context)
+
+
+def service_with(services: Any, path: str = "", fault: str = "", interpreter: Any = None) -> ChatService:
     made: dict[int, Transport] = {}
 
     def transport_for(company_id: int) -> Transport:
         if company_id not in made:
-            made[company_id] = Faulty(services.companies.gateway(company_id, "x").transport, path, fault)
+            inner = services.companies.gateway(company_id, "x").transport
+            made[company_id] = Faulty(inner, path, fault) if fault else inner
         return made[company_id]
 
     directory = CompanyDirectory(transport_for, services.clock, new_call_id)
     runner = DialogRunner(build_graph(services.passport), services.passport)
+    reader = interpreter or services.interpreter
     return ChatService(
-        Tools(services.database, runner, directory, services.interpreter, services.clock, new_ulid, b"k" * 32, "faulty")
+        Tools(services.database, runner, directory, reader, services.clock, new_ulid, b"k" * 32, "faulty")
     )
 
 
@@ -188,6 +206,36 @@ async def test_a_confirm_whose_answer_was_lost_is_finished_and_never_doubled(
     found = await say("show my booking")
     assert found.type == "confirmation"
     assert shop.rentals()[0][0] in found.content
+    assert len(shop.rentals()) == 1
+
+
+async def test_a_yes_that_was_sent_before_the_review_was_there_does_not_book(
+    services: Any, chat: Any, shop: Any
+) -> None:
+    """BL-028: what nobody has seen cannot be agreed to; the yes after it books, once."""
+    contact = "yes, my name is Alex, +66 812 345 678"
+    held = Held(services.interpreter, contact)
+    service, conversation = service_with(services, interpreter=held), await conversation_of(services, chat)
+
+    async def say(words: str) -> Any:
+        return (await service.send(conversation, MessageRequest(message=words))).turns[-1]
+
+    def kept() -> int:
+        return int(shop._rows("select count(*) from inbox_message where state = 'received'")[0][0])
+
+    for words in ("Honda CRF 150 June 20-27", "the first one"):
+        await say(words)
+    first = asyncio.create_task(say(contact))
+    await held.reads.wait()
+    hasty = asyncio.create_task(say("yes"))
+    async with asyncio.timeout(10):
+        while not await asyncio.to_thread(kept):
+            pass
+    held.go_on.set()
+    assert (await first).type == "booking_review"
+    assert "look at it first" in (await hasty).content
+    assert shop.rentals() == []
+    assert (await say("yes")).type == "confirmation"
     assert len(shop.rentals()) == 1
 
 
