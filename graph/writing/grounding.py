@@ -158,8 +158,8 @@ class _Reading:
         needs = message_needs()
         for hit in status_pattern().finditer(self.text):
             covering = [message for message in self.messages if message.fixes(*hit.span())]
-            listed = [needs[message.key] for message in covering if message.key in needs]
-            wanted = listed or [str(hit.lastgroup)]
+            # A translation may use such a word where English has none: the key says what the message claims.
+            wanted = [needs.get(message.key, "") for message in covering] or [str(hit.lastgroup)]
             if not any(self.situation.bears(need) for need in wanted):
                 self._claim("status", *hit.span())
 
