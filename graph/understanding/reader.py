@@ -113,9 +113,11 @@ class MessageReader:
     ) -> tuple[NameReading | None, Folded]:
         """The name, and the text without the clause that tells it."""
         asked = context.open_question in ("contact", "name")
-        found = self._names.introduced(rest, asked=asked, with_phone=with_phone)
+        found = self._names.introduced(rest, asked=asked, with_phone=with_phone, blocked=_blocked(context))
         if found is None and (asked or with_phone):
             found = self._names.left_over(rest, _blocked(context))
+        if found is None and asked:
+            found = self._names.leading(rest, _blocked(context))
         if found is None:
             return None, rest
         return found[0], rest.without([found[1]])
