@@ -25,8 +25,8 @@ class BareDays:
         self._before = re.compile(
             rf"(?:^|[\s(,])(?:(?P<d>\d{{1,2}})\s?{suffix}\.?|(?P<o>{ordinal}))\s*(?P<c>{both})\s*{lead}$"
         )
-        counted = words.patterns("counted_patterns")
-        not_day = rf"(?!\d|[.,:/]\d|%|\s*(?:{alternatives(words.units)}|{counted})(?!\w))"
+        counted, not_bare = words.patterns("counted_patterns"), words.patterns("not_bare_patterns")
+        not_day = rf"(?!\d|[.,:/]\d|%|\s*(?:{alternatives(words.units)}|{counted}|{not_bare})(?!\w))"
         self._after = re.compile(rf"\s*(?P<c>{both})\s*{lead}(?P<d>\d{{1,2}})(?:{suffix})(?!\w){not_day}")
         back = rf"(?:{words.patterns('end_verbs')}|{words.patterns('end_preps')})"
         self._back = re.compile(rf"(?<!\w){back}\s+{lead}(?P<d>\d{{1,2}}){suffix}(?!\w){not_day}")
@@ -75,7 +75,7 @@ class BareDays:
         ahead = self._before.search(text[floor : item.start])
         if ahead is not None:
             name = "d" if ahead["d"] else "o"
-            start, end = floor + ahead.start(name), floor + ahead.end(name)
+            start, end = floor + ahead.start(name), floor + ahead.start("c")
             day = self._value(ahead)
             sign = self._is_range(ahead["c"], text, start, item.end)
             return [DateItem("day", start, end, day=day)] if sign else []

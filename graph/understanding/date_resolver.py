@@ -290,7 +290,7 @@ def _swapped(first: DateItem, last: DateItem, rules: DateRules) -> tuple[DateRan
         end = resolve(first, rules, start)
     except DateProblem:
         return ()
-    return make_range(start, end) if (end - start).days <= LONGEST_WRAP_DAYS else ()
+    return make_range(start, end) if 0 <= (end - start).days <= LONGEST_WRAP_DAYS else ()
 
 
 def _with_end(problem: DateProblem, last: DateItem, rules: DateRules) -> DateProblem:

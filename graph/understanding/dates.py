@@ -60,6 +60,7 @@ class DateReader:
             reading = corrected(reading, assigned.dropped, rules)
         if reading is None:
             return DateFinding(None, spans)
+        reading = _with_possible_choices(reading, rules)
         spans = spans or _spans(self._same.search(text) or self._vague.search(text))
         phrase = _phrase(folded, spans)
         reading = reading.model_copy(update={"phrase": phrase, "pickup_time": _pickup_time(items, times)})
@@ -105,6 +106,16 @@ def _phrase(folded: Folded, spans: tuple[Span, ...]) -> str:
     if not spans:
         return ""
     return folded.as_typed(min(start for start, _ in spans), max(end for _, end in spans))[:200]
+
+
+def _with_possible_choices(reading: DateReading, rules: DateRules) -> DateReading:
+    """No choice is offered that could not be booked; a question without choices stays a question."""
+    kept = tuple(one for one in dict.fromkeys(reading.candidates) if rules.today <= one.start <= one.end)
+    if kept == reading.candidates:
+        return reading
+    if reading.status == "ambiguous" and not kept:
+        return _refusal(DateProblem("unreadable"))
+    return reading.model_copy(update={"candidates": kept})
 
 
 def _refusal(problem: DateProblem) -> DateReading:

@@ -22,6 +22,7 @@ def measures() -> Iterator[Measure]:
     yield from clinc()
     yield from sgd()
     yield from calendar_talk()
+    yield from no_date()
     yield from nlupp_pairs()
 
 
@@ -167,6 +168,22 @@ def calendar_talk() -> Iterator[Measure]:
         if number:
             yield Measure(f"- {lang}", "right", share(mine["right"], number), cases=number)
             yield Measure(f"- {lang}", "silently wrong", share(mine["wrong"], number), cases=number)
+
+
+def no_date() -> Iterator[Measure]:
+    """Texts of the same files in which the labels see no time at all."""
+    read: list[str] = []
+    cases = 0
+    for row in rows("recognizers_work.jsonl"):
+        if row["lang"] not in LANGUAGES or row["expected"]["type"] != "none" or not row["reference_date"]:
+            continue
+        cases += 1
+        dates = read_dates(row["text"], row["reference_date"], row["lang"])
+        if not asks(dates):
+            read.append(f"{row['lang']} {row['text']} -> {shown(dates)}")
+    yield Measure(
+        "Texts without a date", "a day read", share(len(read), cases), 0.05, "less", cases, examples=tuple(read)
+    )
 
 
 def calendar_rows() -> Iterator[dict[str, Any]]:
