@@ -95,8 +95,8 @@ class VehicleFacts(ContractModel):
     is_exact_match: bool = False
     """The customer named this brand and model."""
     available: bool = True
-    also_free: int = Field(default=0, ge=0)
-    """How many more of this model are free at this office for this price: they stand in one line."""
+    also_free: int | None = Field(default=None, ge=1)
+    """How many more of this model are free at this office for this price, where there are: they stand in one line."""
 
 
 class SeasonSpan(ContractModel):

@@ -56,7 +56,8 @@ def vehicle_flags(vehicle: VehicleFacts, labels: Labels) -> list[str]:
         (vehicle.is_exact_match, "flag.named"),
         (not vehicle.available, "flag.taken"),
     ]
-    return [labels.text(key) for raised, key in flags if raised]
+    several = [labels.count("free", vehicle.also_free + 1)] if vehicle.also_free else []
+    return [labels.text(key) for raised, key in flags if raised] + several
 
 
 def question_option(option: QuestionOption, labels: Labels) -> list[str]:

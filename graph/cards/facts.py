@@ -77,7 +77,7 @@ def vehicle(value: wire.VehicleWire, offer: wire.VehicleOffer | None = None, *, 
         is_cheapest=offer.is_cheapest if offer else False,
         is_exact_match=offer.is_exact_match if offer else False,
         available=available,
-        also_free=offer.also_free if offer else 0,
+        also_free=(offer.also_free or None) if offer else None,
     )
 
 

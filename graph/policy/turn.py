@@ -9,7 +9,6 @@ from graph.policy.plan import Plan
 from graph.policy.positions import position_not_day
 from graph.understanding.meaning import Intent, Understanding
 
-
 HalfYes = Literal["", "vague", "unseen"]
 """A yes where only a plain one acts: `vague` is none, `unseen` was said before its question was there."""
 

@@ -42,7 +42,7 @@ def _known_free(turn: Turn) -> dict[str, object]:
     item = next((item for item in items if item["vehicle_uuid"] == turn.chosen), None)
     if item is None:
         return {}
-    return {"vehicle": item["name"], "free": 1 + int(item["facts"].get("also_free", 0))}
+    return {"vehicle": item["name"], "free": 1 + int(item["facts"].get("also_free") or 0)}
 
 
 def cheaper(turn: Turn) -> bool:

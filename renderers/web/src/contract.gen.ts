@@ -192,6 +192,10 @@ export interface ActionRef {
     | "share_contact"
     | "refresh_quote"
     | "cancel"
+    | "show_rentals"
+    | "change_rental"
+    | "confirm_change"
+    | "keep_rental"
     | "call_operator"
     | "open_url"
     | "retry"
@@ -347,6 +351,10 @@ export interface Period {
  * One vehicle, with its price for the asked period where there is one.
  */
 export interface VehicleFacts {
+  /**
+   * How many more of this model are free at this office for this price, where there are: they stand in one line.
+   */
+  also_free?: number;
   available: boolean;
   brand: string;
   category: "scooter" | "motorcycle" | "car" | "boat" | "bicycle" | "other";

@@ -17,6 +17,9 @@ sheet.replaceSync(tokens + styles);
 
 /** Cards come apart from the panel: the words are there first, and a page that never chats never pays for them. */
 let cards: Cards | null = null;
+/** A card of a booking that was moved or cancelled is not another booking. */
+const orderOf = (turn: Turn): string | undefined => (turn.type === "confirmation" ? turn.payload.order_number : undefined);
+
 const fetchCards = (): Promise<void> => import("./cards").then((module) => {
   if (cards) return;
   sheet.replaceSync(tokens + styles + module.styles);
@@ -114,7 +117,7 @@ class RidepassChat extends HTMLElement {
     if (what === "answered" && !this.#open && !this.#inline) this.#unread += 1;
     this.#draw();
     if (what === "again" && turn) this.#root?.querySelector(`[data-id="${CSS.escape(turn.id)}"]`)?.scrollIntoView({ block: "nearest" });
-    if (what === "answered" && turn) this.#tell(turn.type === "confirmation" ? "booked" : "turn", { id: turn.id, type: turn.type });
+    if (what === "answered" && turn) this.#tell(orderOf(turn) && this.#chat?.state.turns.find((one) => orderOf(one) === orderOf(turn))?.id === turn.id ? "booked" : "turn", { id: turn.id, type: turn.type });
   }
 
   #tell(name: string, detail: object): void {

@@ -59,6 +59,7 @@ function Vehicle({ vehicle, days, turn, deps, old, solo }: { vehicle: VehicleFac
       <div class="rp-vcard__b">
         <h4><bdi>{vehicle.name}</bdi></h4>
         <Facts vehicle={vehicle} />
+        {vehicle.also_free ? <p class="rp-sub">{t("n_free", { n: vehicle.also_free + 1 })}</p> : null}
         {vehicle.total && <p class="rp-vprice"><Price money={vehicle.total} /> <span class="rp-sub">{t("for_days", { n: days })}</span>
           {vehicle.per_day && <span class="rp-vprice__d"><Price money={vehicle.per_day} /> {t("a_day")}</span>}</p>}
         <ActionButton action={choose} deps={deps} look="rp-btn--primary rp-btn--wide" old={old}>{t("select_vehicle")}<span class="rp-vh"> {vehicle.name}</span></ActionButton>
