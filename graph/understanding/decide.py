@@ -57,6 +57,8 @@ class Evidence:
     office: str | None
     cheap: bool
     cheaper: bool = False
+    elsewhere: bool = False
+    """The matter of another desk is spoken of (a bank, a film, homework)."""
 
     @property
     def has_contact(self) -> bool:
@@ -73,6 +75,8 @@ class Evidence:
 
 def decide(evidence: Evidence, context: InterpretContext) -> Understanding:
     """Put the intents in order, most important first, and fill the slots."""
+    if _is_elsewhere(evidence):
+        evidence = replace(evidence, dates=None, answer=Answer())
     if _is_new_search(evidence):
         evidence = replace(evidence, reference=None)
     intents = _intents(evidence, context)
@@ -121,14 +125,23 @@ def _wants_cheaper(evidence: Evidence, intents: list[Intent]) -> bool:
     return evidence.cheaper and evidence.reference is None and "search" in intents
 
 
+def _is_elsewhere(evidence: Evidence) -> bool:
+    """The matter of another desk, and nothing that a rental needs."""
+    clear = evidence.dates is not None and evidence.dates.status in ("range", "start")
+    return evidence.elsewhere and not (evidence.has_wish or clear or evidence.reference or evidence.has_contact)
+
+
 def _intents(evidence: Evidence, context: InterpretContext) -> list[Intent]:
     signals = dict(evidence.signals.at)
+    if _is_elsewhere(evidence):
+        return ["out_of_scope"]
     _add_from_slots(signals, evidence)
     _drop_rivals(signals, evidence, context)
     found: list[Intent] = [intent for intent in _FIRST if intent in signals]
     yes_no = _yes_or_no(evidence, context, blocked=bool(found))
     if yes_no == "confirm":
         found.append("confirm")
+        signals.pop("show_booking", None)
         if not evidence.has_wish:
             signals.pop("search", None)
     if _points_at_open_thing(evidence, confirmed=yes_no == "confirm"):
@@ -179,8 +192,12 @@ def _drop_rivals(signals: dict[Intent, int], evidence: Evidence, context: Interp
         if not evidence.has_wish:
             signals.pop("search", None)
     _settle_after_sale(signals, evidence, context)
-    if "handoff" in signals and not evidence.has_wish:
-        signals.pop("search", None)
+    if "thanks" in signals:
+        signals.pop("help", None)
+    talk = {"handoff", "out_of_scope", "smalltalk", "ask_bot", "help"} & signals.keys()
+    if talk and not (evidence.has_wish or evidence.dates or evidence.reference):
+        for rival in ("search", "ask_vehicle", "ask_alternatives"):
+            signals.pop(rival, None)
     if "ask_alternatives" in signals and "search" in signals:
         # "What else do you have?" looks for nothing new by itself.
         if evidence.has_wish or evidence.dates:

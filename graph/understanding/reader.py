@@ -42,6 +42,7 @@ class MessageReader:
         self._intents = IntentReader(lexicon)
         self._cheap = lexicon.compiled("vehicles.cheap_patterns")
         self._cheaper = lexicon.compiled("vehicles.cheaper_patterns")
+        self._elsewhere = lexicon.compiled("elsewhere.patterns")
         self._common = frozenset(lexicon.words("vehicles.common_words")) | frozenset(lexicon.words("names.not_names"))
 
     def read(self, folded: Folded, context: InterpretContext, lang: str | None) -> Understanding:
@@ -98,6 +99,7 @@ class MessageReader:
             takes=self._references.takes(bare.text),
             office=self._office(folded.text, context),
             cheap=self._cheap.search(clean.text) is not None,
+            elsewhere=self._elsewhere.search(clean.text) is not None,
             cheaper=self._cheaper.search(clean.text) is not None,
         )
 
