@@ -232,7 +232,8 @@ def _intents(wire: WireUnderstanding, draft: Understanding, check: Check) -> tup
     """The model's intents that something bears; yes and no only as the rules read them."""
     offline = check.offline.intents
     # A model that understood nothing takes nothing away from the rules.
-    claimed = [intent for intent in wire.intents if intent != "unclear"] or list(offline)
+    claimed: list[Intent] = [intent for intent in wire.intents if intent != "unclear"]
+    claimed = claimed or list(offline)
     notes: dict[Intent, Note] = {"confirm": "confirm_not_said", "deny": "deny_not_said", "reset": "reset_not_said"}
     for intent, note in notes.items():
         # A reset throws the wish away: like a yes it has to be said in words that the rules know.

@@ -335,6 +335,14 @@ async def test_a_conversation_that_used_up_its_budget_makes_no_more_calls(
     assert (await ask(gateway, "two", Payer("1", "chat-b"))).outcome == "ok"
 
 
+async def test_what_was_reserved_and_not_used_is_given_back(make_gateway: MakeGateway, server: Any) -> None:
+    """A call is reserved at its longest (427 tokens here) and costs what was counted (366)."""
+    gateway = make_gateway(FIRST, limits=Limits(conversation_tokens=820))
+    server.say_text("good")
+    server.say_text("good")
+    assert [(await ask(gateway, message)).outcome for message in ("one", "two")] == ["ok", "ok"]
+
+
 @pytest.mark.parametrize("limits", [Limits(company_day_tokens=700), Limits(company_day_cost_micro=COST * 4)])
 async def test_a_companys_day_has_an_end(make_gateway: MakeGateway, server: Any, limits: Limits) -> None:
     gateway = make_gateway(PRICED, limits=limits)
