@@ -77,8 +77,8 @@ class BareDays:
             name = "d" if ahead["d"] else "o"
             start, end = floor + ahead.start(name), floor + ahead.start("c")
             day = self._value(ahead)
-            sign = self._is_range(ahead["c"], text, start, item.end)
-            return [DateItem("day", start, end, day=day)] if sign else []
+            # Joined by "and" it is no range either, but to leave it out would be a guess.
+            return [DateItem("day", start, end, day=day)]
         after = self._after.match(text, item.end, ceiling)
         if after is not None and self._is_range(after["c"], text, item.start, after.end()):
             return [DateItem("day", *after.span("d"), day=int(after["d"]))]

@@ -43,6 +43,8 @@ class DateItem:
     joined: bool = False
     """Joined to the item before it by a range sign or word, with nothing else between."""
     unit: str = ""
+    postposed: bool = False
+    """Its "next" stands behind it and may be meant for both ends ("lundi à mercredi prochain")."""
 
 
 _DASH_AFTER = re.compile(r"\.?\s*-\s*\d")
@@ -186,7 +188,8 @@ class DateLexer:
             weeks = (2 if groups.get("after") else 0) + (shift or 0)
             return replace(base, kind="weekend", which=self._which(groups), offset_days=7 * weeks)
         which = "this" if shift == 0 else self._which(groups)
-        return replace(base, kind="weekday", which=which, offset_days=7 * shift if shift else None)
+        behind = which == "next" and not groups.get("which")
+        return replace(base, kind="weekday", which=which, offset_days=7 * shift if shift else None, postposed=behind)
 
     def _week_shift(self, groups: Groups) -> int | None:
         words = groups.get("week0") or groups.get("week")

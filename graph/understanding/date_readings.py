@@ -291,6 +291,9 @@ def _read_two(text: str, items: list[DateItem], parts: Parts, rules: DateRules, 
     if first.kind in ("weekend", "week") and last.kind == "day":
         return _read_around(first, last, rules)
     start, end = resolve_range(first, last, rules)
+    if last.postposed and first.kind == "weekday" and not first.which and not first.offset_days:
+        later = make_range(start + timedelta(days=7), end + timedelta(days=7))
+        return DateReading(status="ambiguous", candidates=make_range(start, end) + later)
     reading = reading_of(start, end, rules)
     if not last.joined and roles.listed(text, items):
         return DateReading(status="ambiguous", candidates=make_range(start, end))
