@@ -128,7 +128,9 @@ def _wants_cheaper(evidence: Evidence, intents: list[Intent]) -> bool:
 def _is_elsewhere(evidence: Evidence) -> bool:
     """The matter of another desk, and nothing that a rental needs."""
     clear = evidence.dates is not None and evidence.dates.status in ("range", "start")
-    return evidence.elsewhere and not (evidence.has_wish or clear or evidence.reference or evidence.has_contact)
+    wish = evidence.wish
+    rental = wish.category or wish.brand or wish.model or wish.seats or wish.quantity or wish.gearbox
+    return evidence.elsewhere and not (rental or clear or evidence.reference or evidence.has_contact)
 
 
 def _intents(evidence: Evidence, context: InterpretContext) -> list[Intent]:
