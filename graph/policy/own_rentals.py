@@ -73,7 +73,7 @@ def pick_rental(turn: Turn) -> bool:
 def own_rentals(turn: Turn) -> bool:
     """The wish to see or change a booking, from its words, or from bare dates right after a booking."""
     plan = turn.plan
-    if turn.wants("cancel_booking") or (turn.wants("deny") and _names_booked_order(turn)):
+    if turn.wants("cancel_booking") or (turn.wants("deny") and _names_booking(turn)):
         step_change(plan, {"kind": "cancel", **_which(turn)})
     elif turn.wants("extend_booking"):
         step_change(plan, {"kind": "extend", **_which(turn), **_period(turn)})
@@ -121,9 +121,13 @@ def _bare_dates(turn: Turn) -> bool:
     return turn.only_booked and dates and not turn.names_a_vehicle and not turn.wants("search", "ask_price")
 
 
-def _names_booked_order(turn: Turn) -> bool:
+def _names_booking(turn: Turn) -> bool:
+    """The order number or the vehicle of the booking stands beside a no."""
     booking = turn.plan.get("booking", {})
-    return bool(booking) and named_by_order([booking], turn.text) is not None
+    if not booking.get("order_number"):
+        return False
+    name = str(booking.get("vehicle_name", "")).casefold()
+    return named_by_order([booking], turn.text) is not None or bool(turn.u.model and turn.u.model.casefold() in name)
 
 
 def _which(turn: Turn) -> Json:

@@ -25,6 +25,8 @@ def position_not_day(u: Understanding, plan: Plan) -> Understanding:
 def _choices(plan: Plan) -> list[Json]:
     """What was last offered to choose from: date readings or bookings, else the newest list."""
     question = plan.get("open_question", {})
+    if plan.question == "rental_dates":
+        return []  # a day is asked for, whatever list stands above
     shown = plan.get("shown", {}).get("items", [])
     found: list[Json] = question.get("candidates") or question.get("rentals") or shown
     return found

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from graph.models.offline import OfflineInterpreter
+from graph.policy.dependencies import DEPENDENTS, void
 from graph.policy.message import plan_message
 from graph.policy.plan import Plan
 from graph.understanding.meaning import InterpretContext, OptionHint, Reference, Vocabulary
@@ -191,7 +192,7 @@ def test_an_unsure_name_that_fits_one_shown_thing_is_that_thing() -> None:
     """Seen by a newcomer: "nmax" asked "which one?" and left the NMAX out of the choices."""
     reading = READER.read("nmax", InterpretContext(now=NOW, open_question="vehicle", vocabulary=WORDS))
     unsure = reading.model_copy(update={"reference": Reference(kind="named", model="NMAX 155", confidence=0.5)})
-    plan = plan_message({"shown": SHOWN, "wish": DATES}, unsure, NOW, 0)  # type: ignore[typeddict-item]
+    plan = plan_message({"shown": SHOWN, "wish": DATES}, unsure, NOW, 0)
     assert plan.updates["rental_context"]["vehicle_uuid"] == "v2"
 
 
@@ -230,3 +231,95 @@ def test_a_whole_new_wish_drops_limits_of_an_earlier_one() -> None:
 def test_half_a_phone_number_is_not_thanked_for() -> None:
     """It was not noted, so it is not said to be."""
     assert says(decide("my number is +62812")) == ["phone_unread"]
+
+
+def test_what_a_slot_voids_is_data_and_nothing_more() -> None:
+    """Dates void price and review; contact only the review; nothing voids contact."""
+    reviewed = {**QUOTE, "reviewed": {"first_name": "Alex"}}
+    state = {
+        "quote": reviewed,
+        "search": {"page": 1},
+        "rental_context": {"vehicle_uuid": "v1"},
+        "client": {"phone": "1"},
+    }
+    for slot, gone in {
+        "dates": {"quote", "search"},
+        "words": {"quote", "search", "rental_context"},
+        "vehicle": {"quote"},
+        "contact": set(),
+    }.items():
+        plan = Plan(state)  # type: ignore[arg-type]
+        void(plan, slot)  # type: ignore[arg-type]
+        assert {name for name in ("quote", "search", "rental_context", "client") if not plan.get(name)} == gone, slot
+        assert "reviewed" not in plan.get("quote"), slot
+
+
+def test_every_slot_ends_somewhere() -> None:
+    """The graph of slots has no circle."""
+    assert {slot for slot in DEPENDENTS if slot in _below(slot)} == set()
+
+
+def _below(slot: Any) -> set[Any]:
+    found: set[Any] = set()
+    for dependent in DEPENDENTS[slot]:
+        found |= {dependent} | _below(dependent)
+    return found
+
+
+def test_three_failures_lead_to_a_person_and_a_success_forgets_them() -> None:
+    """Unclear, choices, a person: no loop."""
+    said = [says(decide("asdkjh", failures=failures)) for failures in range(4)]
+    assert said == [["unclear"], ["unclear"], ["person"], ["person"]]
+    assert decide("I need a scooter", failures=2).updates["failures"] == 0
+
+
+def test_under_the_threshold_no_tool_runs_and_nothing_guessed_is_kept() -> None:
+    """Choices instead; the dates that were guessed are not in the passport."""
+    reading = READER.read("scooter 20-27 june", InterpretContext(now=NOW, vocabulary=WORDS))
+    unsure = reading.model_copy(update={"confidence": 0.4})
+    plan = plan_message({}, unsure, NOW, 0)
+    assert (steps(plan), plan.says, plan.updates) == ([], [{"say": "unclear", "twice": True}], {})
+
+
+def test_anything_cheaper_means_than_what_is_offered() -> None:
+    """Under the offer's total, else under the cheapest shown; what is open stays open."""
+    quote = {**QUOTE, "total": {"minor": 2, "currency": "IDR", "exponent": 0}}
+    for state, ceiling in (({"quote": quote}, 2), ({}, 1)):
+        plan = decide("anything cheaper?", shown=SHOWN, wish=DATES, **state)
+        assert [step.get("cheaper_than") for step in plan.steps] == [ceiling]
+        assert "quote" not in plan.updates
+
+
+def test_a_refinement_keeps_the_rest_of_the_wish() -> None:
+    """ "And automatic?": the same kind, the same dates."""
+    wish = {**DATES, "category": "scooter"}
+    plan = decide("and automatic?", shown=SHOWN, wish=wish, open_question={"kind": "vehicle"})
+    assert (steps(plan), plan.get("wish")["category"], plan.get("wish")["gearbox"]) == (
+        ["search"],
+        "scooter",
+        "automatic",
+    )
+    assert plan.dates == (DATES["start"], DATES["end"])
+
+
+def test_the_first_where_a_day_of_a_booking_is_asked_is_a_day() -> None:
+    """Whatever list stands above."""
+    change = {"kind": "extend", "rental_uuid": "r1", "start": "2027-06-20", "end": "2027-06-27", "mark": ""}
+    plan = decide("the first", shown=SHOWN, rental_change=change, open_question={"kind": "rental_dates"})
+    assert [step.get("task") for step in plan.steps] == ["change"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("are you a bot?", "bot"),
+        ("how are you?", "smalltalk"),
+        ("bye", "goodbye"),
+        ("I want to complain", "person"),
+        ("I want to speak to a human", "person"),
+    ],
+)
+def test_talk_is_answered_and_changes_nothing(words: str, said: str) -> None:
+    """A digression: the open question is what it was."""
+    plan = decide(words, quote=QUOTE, wish=DATES, open_question={"kind": "accept_quote"})
+    assert (steps(plan), says(plan), "open_question" in plan.updates) == ([], [said], False)
