@@ -11,6 +11,7 @@ from typing import Final
 
 from frontend_contract.actions import CompanyCard
 from graph.errors import RunFailed
+from graph.tools.attempts import Patience
 from graph.tools.breaker import Breakers
 from graph.tools.gateway import ToolGateway
 from graph.tools.transport import Transport
@@ -40,8 +41,10 @@ class CompanyDirectory:
         transport_for: Callable[[int], Transport],
         clock: Callable[[], datetime],
         new_call_id: Callable[[], str],
+        patience: Patience | None = None,
     ) -> None:
         self._transport_for = transport_for
+        self._patience = patience or Patience()
         self._clock = clock
         self._new_call_id = new_call_id
         self._breakers = Breakers()
@@ -55,6 +58,7 @@ class CompanyDirectory:
             actor=actor,
             clock=self._clock,
             new_call_id=self._new_call_id,
+            patience=self._patience,
             breakers=self._breakers,
         )
 

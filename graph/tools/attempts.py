@@ -49,6 +49,10 @@ class Patience:
         return max(most * (0.5 + 0.5 * self.chance()), asked_seconds or 0.0)
 
 
+IN_PROCESS: Final = Patience(attempt_seconds=DEADLINE_SECONDS)
+"""For a back end in our own process: nothing is lost on the way, and a repeat beside a slow call only slows it more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What one attempt gave."""
