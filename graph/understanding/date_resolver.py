@@ -226,7 +226,7 @@ def resolve_range(first: DateItem, last: DateItem, rules: DateRules) -> tuple[da
 
 def _share_month(first: DateItem, last: DateItem, rules: DateRules) -> tuple[DateItem, DateItem]:
     """ "10 to 17 June": the end that names a month gives it to the end that does not."""
-    if first.kind == "weekday" and last.kind == "weekday" and last.offset_days and not first.offset_days:
+    if last.joined and first.kind == last.kind == "weekday" and last.offset_days and not first.offset_days:
         same_week = (first.weekday or 0) <= (last.weekday or 0)
         return (replace(first, offset_days=last.offset_days) if same_week else first), last
     if first.kind != "day" or last.kind != "day" or first.day is None or last.day is None:

@@ -23,7 +23,8 @@ class DateWords:
         self.units = lexicon.mapping("dates.units")
         self._plain_relative = _numbers(lexicon.mapping("dates.relative"))
         self.relative = self._plain_relative | _numbers(lexicon.mapping("dates.relative_led"))
-        self.week_shifts = _numbers(lexicon.mapping("dates.week_shifts"))
+        self._plain_week_shifts = _numbers(lexicon.mapping("dates.week_shifts"))
+        self.week_shifts = self._plain_week_shifts | _numbers(lexicon.mapping("dates.week_shifts_led"))
         self.lengths = _numbers(lexicon.mapping("dates.fixed_lengths"))
         self.holidays = {word: _month_day(text) for word, text in lexicon.mapping("dates.holidays").items()}
         self.next = frozenset(lexicon.words("dates.next_words"))
@@ -108,7 +109,8 @@ class DateWords:
             "number": lex.number_pattern(),
             "this": alternatives(lex.words("dates.this_words")),
             "next": alternatives(self.next),
-            "week_shift": alternatives(self.week_shifts),
+            "week_shift_led": alternatives(lex.mapping("dates.week_shifts_led")),
+            "week_shift": alternatives(self._plain_week_shifts),
             "next_month": lex.patterns("dates.next_month_patterns"),
             "this_month": lex.patterns("dates.this_month_patterns"),
             "relative": alternatives(self._plain_relative),
