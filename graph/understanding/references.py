@@ -58,14 +58,15 @@ class ReferenceReader:
         self._other = lexicon.compiled("references.other_patterns")
         self._take = re.compile(rf"(?<!\w)(?:{take})(?!\w)")
         self._more = re.compile(rf"(?<!\w)(?:{lexicon.patterns('references.not_position_patterns')})\s+$")
+        self._not_it = re.compile(rf"\s*(?:{lexicon.patterns('references.not_position_after_patterns')})(?!\w)")
         self._named_lead = lexicon.patterns("references.named_lead_patterns")
 
     def position(self, text: str, context: InterpretContext) -> Found | None:
         """A place in the list: "the second one", "#2", or a bare "2" where something was asked."""
         for pattern in (self._hash, self._nth_one, self._number, *self._free):
-            match = pattern.search(text)
-            if match is not None and not self._more.search(before(text, match.start())):
-                return self._at(match, context)
+            for match in pattern.finditer(text):
+                if not self._more.search(before(text, match.start())) and not self._not_it.match(text, match.end()):
+                    return self._at(match, context)
         pointing = context.open_question in _POINTING or (bool(context.options) and context.open_question == "none")
         match = self._alone.fullmatch(text) if pointing and len(text) <= _LONGEST_POINTER_CHARS else None
         return self._at(match, context) if match is not None else None

@@ -35,6 +35,7 @@ class Segmenter:
         self._spacing = lexicon.spacing
         self._respelt = lexicon.mapping("script.respelt")
         self._dictionary = lexicon.dictionary
+        self._last_known: tuple[tuple[str, ...], Dictionary] = ((), lexicon.dictionary)
         self._particles = Dictionary(lexicon.words("script.particles"))
         self._endings = tuple(sorted(lexicon.words("script.endings"), key=len, reverse=True))
         self._name_leads = frozenset(lexicon.words("script.name_leads"))
@@ -46,11 +47,18 @@ class Segmenter:
         """The same text with words apart. `keep`: words of the company (offices, models), known as well."""
         if folded.text.isascii() or (self._spacing == "spaces" and not self._respelt):
             return folded
-        words = self._dictionary.with_words(word for phrase in keep for word in _runs(phrase.lower()))
+        words = self._known(tuple(keep))
         changes: dict[int, tuple[int, int, str]] = {}
         for start, end in run_spans(folded.text):
             self._cut_run(folded.text, start, end, words, changes)
         return folded.replaced(changes.values()) if changes else folded
+
+    def _known(self, keep: tuple[str, ...]) -> Dictionary:
+        """The dictionary with the company's words; that of the last company is kept."""
+        if keep != self._last_known[0]:
+            more = [word for phrase in keep for word in _runs(phrase.lower())]
+            self._last_known = (keep, self._dictionary.with_words(more))
+        return self._last_known[1]
 
     def _cut_run(
         self, text: str, start: int, end: int, words: Dictionary, changes: dict[int, tuple[int, int, str]]
