@@ -353,6 +353,12 @@ async def test_a_companys_day_has_an_end(make_gateway: MakeGateway, server: Any,
     assert (await ask(gateway, "two", Payer("2", "chat-b"))).outcome == "ok"
 
 
+async def test_a_refused_reservation_leaves_the_budget_as_it_was(clock: Any) -> None:
+    budgets = Budgets(MemoryLedger(clock), Limits(company_day_tokens=100), lambda: date(2027, 5, 31))
+    asked = [await budgets.reserve(PAYER, Spend(tokens)) for tokens in (80, 80, 20, 1)]
+    assert asked == [True, False, True, False]
+
+
 async def test_a_new_day_has_a_new_budget(clock: Any) -> None:
     days = [date(2027, 5, 31)]
     budgets = Budgets(MemoryLedger(clock), Limits(company_day_tokens=100), lambda: days[0])
