@@ -15,6 +15,7 @@ from graph.understanding.clear_yes import is_clear_yes
         "perfect, book it", "all good, confirm", "sure, let's do it",
         "please confirm my booking",
         "i'll take it", "yes 👍",
+        "that sounds good to me", "yes, that works for me", "sounds perfect, book it", "that is what I want",
     ],
 )  # fmt: skip
 def test_a_plain_yes_is_one(words: str) -> None:
@@ -31,6 +32,8 @@ def test_a_plain_yes_is_one(words: str) -> None:
         "let me confirm with you", "would be nice to book", "book it to my friend", "all good for now",
         "please confirm the details to me", "yes?", "yes but cheaper", "yes 500", "yes, the second",
         "yes from the 21st",
+        "right now", "all right", "right", "that's it", "that would be perfect", "is it right", "that right",
+        "I confirm later", "book another",
         "perfect, thanks", "ok", "great", "thanks", "no", "not yet", "yes no",
         "don't confirm",
         "confirm tomorrow",
