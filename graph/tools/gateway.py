@@ -6,6 +6,7 @@ A failure is a `ToolResult(ok=False)`, absorbed into the conversation. "Nothing 
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from graph.tools.exchange import build_request, parse_arguments, read_answer
 from graph.tools.transport import Transport
 from graph.tools.wire import ToolError, Wire
 
+_log = logging.getLogger(__name__)
 T = TypeVar("T", bound=Wire)
 
 _DERIVED_KEY: Final = re.compile(r"[0-9a-f]{64}")
@@ -174,6 +176,8 @@ class ToolGateway:
                 attempts=attempts,
             )
         )
+        if isinstance(outcome, ToolError) and outcome.code in _OUTAGES:
+            _log.warning("%s: %s after %d attempts in %d ms", tool, outcome.code, attempts, duration_ms)
         if isinstance(outcome, ToolError):
             return ToolResult(call_id, tool, ok=False, error=outcome, observed_at=started_at, attempts=attempts)
         self.evidence[call_id] = Evidence(call_id, tool, outcome, started_at)
