@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
@@ -12,7 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graph.models.offline import OfflineInterpreter
-from graph.understanding.lexicon import lexicon_codes
+from graph.understanding import lexicon
+from graph.understanding.dates import DateReader
+from graph.understanding.lexicon import lexicon_codes, load_lexicon
 from graph.understanding.meaning import DateRange, DateReading, InterpretContext
 
 TABLES = Path(__file__).with_name("dates")
@@ -59,6 +62,34 @@ def read(offline: OfflineInterpreter, context: Callable[..., InterpretContext]) 
         return offline.read(phrase, context("dates", lang=lang, **changes)).dates
 
     return reading
+
+
+class Recorded:
+    """A lexicon that remembers what was asked of it."""
+
+    def __init__(self, code: str) -> None:
+        self._lexicon = load_lexicon(code)
+        self.asked: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._lexicon, name)
+
+        def method(*paths: str) -> Any:
+            self.asked |= {path for path in paths if path.startswith("dates.")}
+            return found(*paths)
+
+        return method if callable(found) else found
+
+
+@pytest.mark.parametrize("code", lexicon_codes())
+def test_every_key_of_a_languages_dates_is_read_by_somebody(code: str) -> None:
+    """A misspelt key would mean nothing, and nobody would notice."""
+    recorded: Any = Recorded(code)
+    DateReader(recorded)
+    file = Path(lexicon.__file__).parent / code / "dates.toml"
+    keys = {f"dates.{key}" for key in tomllib.loads(file.read_text(encoding="utf-8"))["dates"]}
+    by_the_lexicon_itself = {"dates.locale", "dates.months", "dates.weekdays"}
+    assert keys - recorded.asked - by_the_lexicon_itself == set()
 
 
 def test_every_language_of_the_lexicon_has_a_table() -> None:
