@@ -176,6 +176,8 @@ def _add_from_slots(signals: dict[Intent, int], evidence: Evidence) -> None:
         asked_of_company = "ask_company" in signals and not (evidence.wish.model or evidence.dates)
         if not asked_of_company:
             signals.setdefault("search", last)
+    elif evidence.cheaper and not signals:
+        signals["search"] = last
 
 
 def _drop_rivals(signals: dict[Intent, int], evidence: Evidence, context: InterpretContext) -> None:

@@ -91,7 +91,8 @@ def _chosen(votes: Counter[str], session: str) -> str | None:
     if best == session:
         return session if own >= _SMALL else None
     if own:
-        return best if score >= 2 * own and score >= own + _TELLING else session
+        rules = score > 3 * own if own >= _TELLING else score >= own + _TELLING
+        return best if rules else session
     tied = len(ranked) > 1 and ranked[1][1] == score
     return best if score >= _ENOUGH and not tied else None
 

@@ -70,13 +70,14 @@ def context_for(lang: str = "en", **changes: Any) -> InterpretContext:
 
 def measures() -> Iterator[Measure]:
     """The rows of this module."""
-    yield from _clinc_intents()
-    yield _clinc_out_of_scope()
-    yield from _own_messages()
+    yield from clinc_intents()
+    yield clinc_out_of_scope()
+    yield from own_messages()
     yield from _speed()
 
 
-def _clinc_intents() -> Iterator[Measure]:
+def clinc_intents() -> Iterator[Measure]:
+    """Public English intents that a rental desk has."""
     right, asked, wrong = 0, 0, []
     for row in rows("clinc150_train_subset.jsonl"):
         wanted = CLINC.get(row["clinc_intent"])
@@ -96,7 +97,8 @@ def _clinc_intents() -> Iterator[Measure]:
     yield Measure(name, "asked back", share(asked, asked + answered), 0.10, "less", asked + answered)
 
 
-def _clinc_out_of_scope() -> Measure:
+def clinc_out_of_scope() -> Measure:
+    """Questions that no rental desk answers."""
     wrong, count = [], 0
     for row in rows("clinc150_train_subset.jsonl"):
         if row["role"] != "out_of_scope":
@@ -115,7 +117,8 @@ def messages(lang: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def _own_messages() -> Iterator[Measure]:
+def own_messages() -> Iterator[Measure]:
+    """Messages of eight languages, written before the rules read them."""
     right = answered = asked = slots_right = slots = 0
     wrong: list[str] = []
     for lang in LANGUAGES[1:]:
