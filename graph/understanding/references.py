@@ -64,9 +64,9 @@ class ReferenceReader:
     def position(self, text: str, context: InterpretContext) -> Found | None:
         """A place in the list: "the second one", "#2", or a bare "2" where something was asked."""
         for pattern in (self._hash, self._nth_one, self._number, *self._free):
-            for match in pattern.finditer(text):
-                if not self._more.search(before(text, match.start())) and not self._not_it.match(text, match.end()):
-                    return self._at(match, context)
+            for place in pattern.finditer(text):
+                if not self._more.search(before(text, place.start())) and not self._not_it.match(text, place.end()):
+                    return self._at(place, context)
         pointing = context.open_question in _POINTING or (bool(context.options) and context.open_question == "none")
         match = self._alone.fullmatch(text) if pointing and len(text) <= _LONGEST_POINTER_CHARS else None
         return self._at(match, context) if match is not None else None
