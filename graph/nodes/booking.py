@@ -16,12 +16,12 @@ from langgraph.types import Command
 
 from frontend_contract.facts import ContactMasked, Money, Period, VehicleFacts
 from frontend_contract.payloads import BookingReviewPayload, ContactRequestPayload, NoticePayload
+from graph.after_sale.own_rentals import show_rentals, tell_change
+from graph.after_sale.rental_changes import confirm_change
 from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk, map_actions
 from graph.cards.rentals import rental_card, rental_facts
 from graph.context import RunContext
-from graph.nodes.own_rentals import show_rentals, tell_change
-from graph.nodes.rental_changes import confirm_change
 from graph.policy.slots import missing_contact
 from graph.replies.next_step import next_step
 from graph.replies.spans import day_of

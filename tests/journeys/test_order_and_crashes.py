@@ -115,7 +115,7 @@ def test_the_secret_is_made_once_and_is_private(tmp_path: Path) -> None:
     """Everything derived from it has to stay the same after a restart."""
     from api.wiring import read_secret
 
-    settings = Settings(data_dir=tmp_path, _env_file=None)  # type: ignore[call-arg]
+    settings = Settings(data_dir=tmp_path, _env_file=None)
     first = read_secret(settings)
     assert read_secret(settings) == first
     assert len(first) >= 32

@@ -7,10 +7,10 @@ from typing import Final
 from langgraph.types import Command
 
 from frontend_contract.payloads import NoticePayload
+from graph.after_sale import own_rentals
+from graph.after_sale.own_rentals import change_arguments, change_key, end
 from graph.cards.desk import Desk
 from graph.cards.rentals import rental_facts
-from graph.nodes import own_rentals
-from graph.nodes.own_rentals import change_arguments, change_key, end
 from graph.replies import rentals as words
 from graph.replies.next_step import next_step
 from graph.replies.trouble import say_trouble
