@@ -33,9 +33,6 @@ class AnswerReader:
     def __init__(self, lexicon: Lexicon) -> None:
         strong, weak = lexicon.words("answers.strong"), lexicon.words("answers.weak")
         filler, no = lexicon.words("answers.filler"), lexicon.words("answers.no")
-        self._unit = re.compile(
-            rf"(?P<s>{alternatives(strong)})(?!\w)|(?P<w>{alternatives(weak)})(?!\w)|(?P<f>{alternatives(filler)})(?!\w)"
-        )
         self._longest = re.compile(rf"(?:{alternatives((*strong, *weak, *filler, *no))})(?!\w)")
         self._kinds = dict.fromkeys(filler, "f") | dict.fromkeys(weak, "w") | dict.fromkeys(strong, "s")
         self._kinds |= {word: "n" for word in no if word not in self._kinds}
