@@ -11,7 +11,7 @@ from babel.dates import format_date, format_skeleton, format_time
 from babel.lists import format_list
 from babel.numbers import format_decimal
 
-_FALLBACK = "en"
+from graph.writing.catalog import FALLBACK, load_catalog, spoken_language
 
 
 def babel_locale(lang: str) -> Locale:
@@ -19,7 +19,7 @@ def babel_locale(lang: str) -> Locale:
     try:
         return Locale.parse(lang.replace("-", "_"))
     except (ValueError, LookupError):
-        return Locale.parse(_FALLBACK)
+        return Locale.parse(FALLBACK)
 
 
 def money(minor: int, currency: str, exponent: int, lang: str) -> str:
@@ -33,11 +33,8 @@ def money(minor: int, currency: str, exponent: int, lang: str) -> str:
 def day(value: date, lang: str, *, year: bool = False, today: date | None = None) -> str:
     """Write a day with its weekday: "Sunday 20 June". The year is added when asked or when it is not this year's."""
     with_year = year or (today is not None and value.year != today.year)
-    locale = babel_locale(lang)
-    if locale.language == "en":
-        # CLDR's English order is "Sunday, June 20"; day-month order reads the same for everyone.
-        return format_date(value, "EEEE d MMMM y" if with_year else "EEEE d MMMM", locale=locale)
-    return format_skeleton("yMMMMEEEEd" if with_year else "MMMMEEEEd", datetime.combine(value, time()), locale=locale)
+    shape = load_catalog(spoken_language(lang))["format.day_year" if with_year else "format.day"]
+    return format_date(value, shape, locale=babel_locale(lang))
 
 
 def short_day(value: date, lang: str) -> str:

@@ -25,7 +25,7 @@ ClaimKind = Literal["number", "date", "weekday", "time", "money", "duration", "n
 _MASK: Final = "\0"
 _SENTENCE_END: Final = re.compile(r"[.!?。]\s?|\n")
 _TIME: Final = re.compile(r"(?<!\d)(\d{1,2}):(\d{2})(?!\d)")
-_NAME: Final = re.compile(r"(?<![\w'’])[A-Z][A-Za-z0-9'’-]+")
+_NAME: Final = re.compile(r"(?<![\w'’])[A-Z][A-Za-z0-9\u00C0-\u024F'’-]+")
 _PERCENT: Final = re.compile(r"\s?%")
 _MONEY_SLOTS: Final = {
     "total": ("total", "new_total", "total_price", "wish_total"),

@@ -2,48 +2,36 @@
 
 from __future__ import annotations
 
-import json
+import logging
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
+from graph.writing.catalog import FALLBACK, load_catalog, spoken_language
 from graph.writing.formats import plural_form
 
-_CATALOGS = Path(__file__).parent / "catalogs"
-_FALLBACK = "en"
+__all__ = ["Phrases", "load_catalog", "spoken_language"]
 
-
-@lru_cache(maxsize=32)
-def load_catalog(lang: str) -> Mapping[str, Any]:
-    """Return the catalogue of a language, English where there is none."""
-    path = _CATALOGS / f"{lang}.json"
-    if not path.is_file():
-        return load_catalog(_FALLBACK)
-    catalog: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return catalog
-
-
-def spoken_language(lang: str) -> str:
-    """Return the language that replies will really be in."""
-    base = lang.split("-", maxsplit=1)[0].lower()
-    return base if base.isalpha() and (_CATALOGS / f"{base}.json").is_file() else _FALLBACK
+_log = logging.getLogger(__name__)
 
 
 class Phrases:
-    """Fills messages of one language. A missing key is a bug and raises KeyError."""
+    """Fills messages of one language. What it lacks is said in English; what English lacks raises KeyError."""
 
-    def __init__(self, lang: str) -> None:
+    def __init__(self, lang: str, catalog: Mapping[str, Any] | None = None) -> None:
         self.lang = spoken_language(lang)
-        self._catalog = load_catalog(self.lang)
+        self._catalog = load_catalog(self.lang) if catalog is None else catalog
 
     def say(self, key: str, /, count: int | None = None, **values: str) -> str:
         """Return the message; `count` picks its CLDR plural form and fills `{count}`."""
-        template = self._catalog[key]
+        lang, catalog = self.lang, self._catalog
+        if key not in catalog:
+            lang, catalog = _english_for(key, lang), load_catalog(FALLBACK)
+        template = catalog[key]
         if isinstance(template, dict):
             if count is None:
                 raise KeyError(f"{key} needs a count")
-            template = template.get(plural_form(count, self.lang), template["other"])
+            template = template.get(plural_form(count, lang), template["other"])
         filled: str = template.format(count=count, **values)
         return filled
 
@@ -56,3 +44,10 @@ class Phrases:
         """Name a kind of vehicle in the right number."""
         key = f"category.{category}" if category else "category.any"
         return self.say(key if key in self._catalog else "category.any", count=count)
+
+
+@lru_cache(maxsize=1024)
+def _english_for(key: str, lang: str) -> str:
+    """Return the fallback; kept, so that each lack is logged once."""
+    _log.error("the catalogue of %s lacks %s: English is said", lang, key)
+    return FALLBACK
