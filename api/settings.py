@@ -98,6 +98,8 @@ class Settings(BaseSettings):
     """How it is spoken to: `rest`, or `mcp` for the Model Context Protocol."""
     crm_token: SecretStr = SecretStr("")
     """Bot token for that address."""
+    crm_deadline_seconds: float = Field(default=3.0, gt=0, le=15)
+    """How long one call of the business API may take, repeats included. After that the chat says that nobody knows."""
     strict_grounding: bool = False
     """For development: a reply that claims what no fact backs is an error, instead of being cut."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"

@@ -30,7 +30,7 @@ from api.settings import Settings
 from graph.build import build_graph
 from graph.models.gateway import ModelGateway
 from graph.runner import DialogRunner
-from graph.tools.attempts import IN_PROCESS, Patience
+from graph.tools.attempts import patience_for
 from graph.tools.transport import HttpTransport, ToolAnswer, ToolRequest, Transport
 from graph.understanding.meaning import Interpreter
 from store.crm import chat
@@ -125,7 +125,8 @@ def build_services(
     interpreter = make_interpreter(settings, models)
     mcp = create_mcp_app(database, clock)
     transports = Transports(settings, database, mcp, secret, clock)
-    companies = CompanyDirectory(transports, clock, new_call_id, Patience() if settings.crm_url else IN_PROCESS)
+    patience = patience_for(settings.crm_deadline_seconds, in_process=not settings.crm_url)
+    companies = CompanyDirectory(transports, clock, new_call_id, patience)
     owner = owner or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
     chat_service = ChatService(
         Tools(

@@ -49,8 +49,13 @@ class Patience:
         return max(most * (0.5 + 0.5 * self.chance()), asked_seconds or 0.0)
 
 
-IN_PROCESS: Final = Patience(attempt_seconds=DEADLINE_SECONDS)
-"""For a back end in our own process: nothing is lost on the way, and a repeat beside a slow call only slows it more."""
+def patience_for(deadline_seconds: float, *, in_process: bool) -> Patience:
+    """Return the patience with a back end.
+
+    In our own process nothing is lost on the way, and a repeat beside a slow call would only slow it more.
+    """
+    share = 1.0 if in_process else ATTEMPT_SECONDS / DEADLINE_SECONDS
+    return Patience(deadline_seconds=deadline_seconds, attempt_seconds=deadline_seconds * share)
 
 
 @dataclass(frozen=True, slots=True)
