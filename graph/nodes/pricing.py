@@ -26,7 +26,7 @@ async def pricing(state: DialogState, runtime: Runtime[RunContext]) -> Command[s
     context.on_status("pricing", "pricing")
     desk = Desk.open(state, context, "pricing")
     wish = state["wish"]
-    arguments = wire.VehiclePeriodArgs(
+    arguments = wire.PricingArgs(
         vehicle_uuid=state["rental_context"]["vehicle_uuid"],
         start=date.fromisoformat(wish["start"]),
         end=date.fromisoformat(wish["end"]),

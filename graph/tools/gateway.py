@@ -27,7 +27,24 @@ T = TypeVar("T", bound=Wire)
 
 DEADLINE_SECONDS: Final = 3.0
 _AUDITED_ARGUMENTS: Final = frozenset(
-    {"start", "end", "category", "brand", "model", "vehicle_uuid", "quote_uuid", "page", "limit", "sort", "gearbox"}
+    {
+        "start",
+        "end",
+        "category",
+        "brand",
+        "model",
+        "vehicle_uuid",
+        "quote_uuid",
+        "rental_uuid",
+        "extras",
+        "preview",
+        "version",
+        "include_past",
+        "page",
+        "limit",
+        "sort",
+        "gearbox",
+    }
 )
 """Arguments that hold no personal data; everything else is audited as a digest only."""
 
@@ -119,11 +136,13 @@ def build_request(spec: ToolSpec, arguments: Wire, actor: str) -> ToolRequest:
     in_path = {name: str(data.pop(name)) for name in list(data) if f"{{{name}}}" in spec.path}
     path = spec.path.format(**in_path)
     if spec.method == "GET":
-        return ToolRequest("GET", path, {k: _query_value(v) for k, v in data.items()}, None, actor)
+        return ToolRequest("GET", path, {k: _query_value(v) for k, v in data.items() if v != []}, None, actor)
     return ToolRequest("POST", path, {}, data, actor)
 
 
-def _query_value(value: Any) -> str:
+def _query_value(value: Any) -> str | list[str]:
+    if isinstance(value, list):
+        return [str(part) for part in value]
     return "true" if value is True else "false" if value is False else str(value)
 
 

@@ -86,7 +86,7 @@ def preview_change(database: Database, scope: Scope, now: datetime, order: Chang
     Raises:
         NotFound: missing, another company's or another customer's rental.
         InvalidData: the period runs backwards, or an extension does not extend.
-        Refused: not_changeable, stale_version, dates_taken, period_refused.
+        Refused: not_changeable, stale_version, dates_taken, period_refused, extra_gone.
     """
     with database.read() as session:
         rental = find_own_rental(session, scope, owner_of(session, scope), order.rental_uuid)
@@ -101,8 +101,8 @@ def apply_change(database: Database, scope: Scope, now: datetime, order: ChangeO
     Raises:
         NotFound: missing, another company's or another customer's rental.
         InvalidData: the period runs backwards, or an extension does not extend.
-        Refused: not_changeable, stale_version, dates_taken, period_refused, price_changed, idempotency_key_reused,
-            in_progress.
+        Refused: not_changeable, stale_version, dates_taken, period_refused, extra_gone, price_changed,
+            idempotency_key_reused, in_progress.
     """
     try:
         return retry_lost_races(lambda: _apply_once(database, scope, now, order))

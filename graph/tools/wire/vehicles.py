@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from graph.tools.wire.extras import ExtraWishes, OfferedExtra, read_wishes
 from graph.tools.wire.facts import (
     Category,
     Gearbox,
@@ -83,6 +84,18 @@ class VehiclePeriodArgs(Wire):
     end: date
 
 
+class PricingArgs(VehiclePeriodArgs):
+    """One vehicle, one period, and what the customer wants with it."""
+
+    extras: ExtraWishes = ()
+    """E.g. ["helmet:2", "gps"]; in a query repeated: extras=helmet:2&extras=gps. Codes: `extras_offered` of a quote."""
+
+    @property
+    def chosen(self) -> tuple[tuple[str, int], ...]:
+        """What is wanted: (code, pieces)."""
+        return read_wishes(self.extras)
+
+
 class Availability(Wire):
     """Whether this vehicle may be rented for this period."""
 
@@ -123,7 +136,7 @@ class PriceLine(Wire):
     min_days: int | None = None
     """For `length_discount`: from how many days it applies."""
     name: str = ""
-    """For extras: the shop's name of it, e.g. "helmet"."""
+    """For packages, extras and what is included: the shop's name of it, e.g. "helmet"."""
     amount: MoneyWire
 
 
@@ -141,6 +154,10 @@ class Quote(Wire):
     total: MoneyWire
     per_day: MoneyWire
     deposit: MoneyWire | None = None
+    extras_offered: tuple[OfferedExtra, ...] = ()
+    """What the customer may have with it; price again with `extras` to add or to drop some."""
+    by_use: tuple[str, ...] = ()
+    """Names of what comes on top of the total and is known only after the rental, e.g. "fuel": say so."""
     expires_at: datetime
     observed_at: datetime
 
@@ -190,7 +207,7 @@ class Alternative(Wire):
     period: PeriodWire
     offer: VehicleOffer
     difference: MoneyWire
-    """This total minus the total of the wish; may be negative."""
+    """This total minus the total of the wish, both without chosen extras; may be negative."""
     shift_days: int = 0
     """Start compared with the asked start, in days; negative is earlier."""
     reason: AlternativeReason | None = None
@@ -202,6 +219,7 @@ class Alternatives(Wire):
     vehicle: VehicleWire
     requested: PeriodWire
     wish_total: MoneyWire
+    """Without chosen extras."""
     available: bool = False
     """True when the wish itself turned out to be free."""
     conflicts: tuple[PeriodWire, ...] = ()
