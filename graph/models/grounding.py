@@ -26,7 +26,7 @@ from graph.understanding.text import fold, printable, squeeze
 _T = TypeVar("_T")
 _NAME_CUTOFF = 80
 _DECIDED_BY_CODE = frozenset({"confirm", "deny", "unclear"})
-_SAFETY: tuple[Intent, ...] = ("out_of_scope", "set_price")
+_SAFETY: tuple[Intent, ...] = ("out_of_scope", "set_price", "ask_currency")
 _MAX_SEATS, _MAX_QUANTITY = 60, 99
 
 

@@ -70,7 +70,7 @@ class OfflineInterpreter:
     def _gather(self, folded: Folded, context: InterpretContext) -> Evidence:
         lang = self._languages.detect(folded.text)
         asked = context.open_question in ("contact", "phone")
-        budget = self._money.find(folded.text)
+        budget = self._money.find(folded.text, context)
         rest = folded.without([budget[1]] if budget else [])
         phone = find_phone(rest, context.phone_region, asked=asked)
         rest = rest.without([phone[1]] if phone else [])
@@ -99,6 +99,7 @@ class OfflineInterpreter:
             takes=self._references.takes(bare.text),
             office=_office(folded.text, context),
             cheap=self._cheap.search(clean.text) is not None,
+            own_currency=self._money.names_only(folded.text, context.currency),
         )
 
     def _find_name(

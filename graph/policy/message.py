@@ -11,6 +11,7 @@ from datetime import date, datetime
 from typing import Final
 
 from graph.policy import slots
+from graph.policy.other_money import tell_other_currency, tell_unusable_limit
 from graph.policy.plan import Plan
 from graph.policy.positions import position_not_day
 from graph.policy.references import resolve
@@ -133,7 +134,11 @@ def _fill_slots(turn: _Turn) -> bool:
     turn.new_contact = slots.merge_client(turn.plan, turn.u)
     if turn.u.quantity and turn.u.quantity > 1:
         turn.plan.say("quantity")
-    return False
+    return tell_unusable_limit(turn.plan, turn.u, new_dates=turn.new_dates)
+
+
+def _other_currency(turn: _Turn) -> bool:
+    return tell_other_currency(turn.plan, turn.u, acts=turn.new_dates or turn.new_vehicle_words)
 
 
 # ---- binding to what is open -----------------------------------------------------------------------
@@ -368,6 +373,7 @@ _RULES: Final[tuple[Callable[[_Turn], bool], ...]] = (
     _picks_dates,
     _booked_dates,
     _fill_slots,
+    _other_currency,
     _unknown_outcome,
     _after_sale,
     _bad_phone,

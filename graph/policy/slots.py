@@ -11,6 +11,7 @@ from graph.understanding.meaning import Budget, DateReading, Understanding
 
 _VEHICLE_WORDS: Final = ("category", "brand", "model", "text")
 _FILTERS: Final = ("gearbox", "seats", "sort")
+_LIMITS: Final = ("budget_minor", "budget_per")
 
 
 def merge_dates(plan: Plan, reading: DateReading | None) -> bool:
@@ -92,14 +93,17 @@ def merge_filters(plan: Plan, understanding: Understanding, currency_exponent: i
         if value is not None:
             wish[key] = value
     if understanding.budget:
-        wish.update(budget_in_minor_units(understanding.budget, currency_exponent))
+        for key in _LIMITS:  # a new limit replaces the old one, also where it cannot be used
+            wish.pop(key, None)
+        if understanding.budget.problem is None:
+            wish.update(budget_in_minor_units(understanding.budget, currency_exponent))
     plan.set("wish", wish)
     return wish != before
 
 
 def forget_filters(plan: Plan) -> None:
     """Drop what limited an earlier wish: gearbox, seats, order, budget."""
-    kept = {k: v for k, v in plan.get("wish", {}).items() if k not in (*_FILTERS, "budget_minor", "budget_per")}
+    kept = {k: v for k, v in plan.get("wish", {}).items() if k not in (*_FILTERS, *_LIMITS)}
     plan.set("wish", kept)
 
 

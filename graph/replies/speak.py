@@ -19,6 +19,7 @@ from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk, map_actions
 from graph.replies.next_step import next_step
 from graph.replies.options import candidate_period, item_arguments, item_option
+from graph.replies.prices import limit_trouble, own_price
 from graph.replies.spans import day_of
 from graph.state import Json
 from graph.tools import wire
@@ -184,6 +185,20 @@ async def _today(speech: Speech, _saying: Json) -> None:
 
 async def _quantity(speech: Speech, _saying: Json) -> None:
     speech.desk.say("text", speech.desk.phrases.say("ask.quantity"))
+
+
+def _limit(problem: str) -> Callable[[Speech, Json], Awaitable[None]]:
+    async def say(speech: Speech, _saying: Json) -> None:
+        text, example = limit_trouble(speech.desk, problem)
+        speech.desk.say("text", text, facts=[example])
+
+    return say
+
+
+async def _other_currency(speech: Speech, saying: Json) -> None:
+    text, total = own_price(speech.desk, speech.channels)
+    content = f"{text} {speech.next}" if saying["leads_on"] else text
+    speech.desk.say("text", content, facts=[total, *_open_facts(speech)])
 
 
 def _noticed(code: NoticeCode, key: str, severity: str = "info") -> Callable[[Speech, Json], Awaitable[None]]:
@@ -363,6 +378,9 @@ _SAYINGS: Final[Mapping[str, Callable[[Speech, Json], Awaitable[None]]]] = {
     "phone_unread": _phone_unread,
     "today": _today,
     "quantity": _quantity,
+    "budget_other_currency": _limit("other_currency"),
+    "budget_unsure": _limit("unsure"),
+    "other_currency": _other_currency,
     "company": _company,
     "person": _person,
     "declined": _declined,

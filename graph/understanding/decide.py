@@ -23,6 +23,7 @@ _YES_QUESTIONS = frozenset({"accept_quote", "confirm_booking", "vehicle", "perio
 _TASKS: tuple[Intent, ...] = (
     "search",
     "ask_price",
+    "ask_currency",
     "ask_vehicle",
     "ask_company",
     "ask_date",
@@ -55,6 +56,8 @@ class Evidence:
     takes: bool
     office: str | None
     cheap: bool
+    own_currency: bool = False
+    """Currencies are named, and each is the shop's own."""
 
     @property
     def has_contact(self) -> bool:
@@ -73,6 +76,9 @@ def decide(evidence: Evidence, context: InterpretContext) -> Understanding:
     """Put the intents in order, most important first, and fill the slots."""
     if _is_new_search(evidence):
         evidence = replace(evidence, reference=None)
+    if _asks_for_another_currency(evidence):
+        # "How much is 540,000 in dollars?" repeats a price and sets no limit.
+        evidence = replace(evidence, budget=None)
     intents = _intents(evidence, context)
     wish = evidence.wish
     return Understanding(
@@ -102,6 +108,11 @@ def _is_new_search(evidence: Evidence) -> bool:
     """ "show me scooters and what the PCX costs from 20 June": a name in a new search is no choice."""
     named = evidence.reference is not None and evidence.reference.kind == "named"
     return named and evidence.signals.has("search") and bool(evidence.wish.category or evidence.dates)
+
+
+def _asks_for_another_currency(evidence: Evidence) -> bool:
+    asked_how_to_pay = evidence.signals.topic == "payment"
+    return evidence.signals.has("ask_currency") and not (evidence.own_currency or asked_how_to_pay)
 
 
 def _points(intents: list[Intent]) -> bool:
@@ -159,6 +170,8 @@ def _drop_rivals(signals: dict[Intent, int], evidence: Evidence, context: Interp
     """Where two intents share their words, keep the one that was meant."""
     if "ask_company" in signals and not (evidence.has_wish or evidence.dates):
         signals.pop("search", None)
+    if "ask_currency" in signals:
+        _settle_currency(signals, evidence)
     if evidence.phone is not None and context.open_question in ("contact", "phone"):
         # "call me on +62..." tells the number.
         signals.pop("handoff", None)
@@ -176,6 +189,17 @@ def _drop_rivals(signals: dict[Intent, int], evidence: Evidence, context: Interp
         signals.pop("change_booking", None)
     if "ask_alternatives" in signals and "search" in signals:
         signals["search"] = len(evidence.text) + 1
+
+
+def _settle_currency(signals: dict[Intent, int], evidence: Evidence) -> None:
+    """The price in the shop's own currency is a price; in another one it is asked for nothing else."""
+    if not _asks_for_another_currency(evidence):
+        at = signals.pop("ask_currency")
+        if evidence.signals.topic != "payment":
+            signals.setdefault("ask_price", at)
+    elif not (evidence.has_wish or evidence.dates or evidence.reference):
+        for rival in ("ask_price", "search", "select"):
+            signals.pop(rival, None)
 
 
 def _add_deny(found: list[Intent], evidence: Evidence, context: InterpretContext) -> None:

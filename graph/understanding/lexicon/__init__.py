@@ -74,6 +74,10 @@ class Lexicon:
         """Regular expression of a number in digits or words."""
         return rf"(?:\d{{1,3}}|{alternatives(self.numbers)})"
 
+    def currency_pattern(self) -> str:
+        """Regular expression of a currency's name, code or sign."""
+        return f"(?:{alternatives(self.mapping('money.currencies'))})"
+
     def value_of(self, word: str) -> int | None:
         """The number that `word` names, in digits or words."""
         if word.isdigit():
@@ -82,7 +86,8 @@ class Lexicon:
 
     def patterns(self, path: str) -> str:
         """One alternation of the regular expressions listed at `path`."""
-        return join_patterns(item.replace("{number}", self.number_pattern()) for item in self.words(path))
+        fills = {"{number}": self.number_pattern(), "{currency}": self.currency_pattern()}
+        return join_patterns(_filled(item, fills) for item in self.words(path))
 
     def compiled(self, path: str) -> re.Pattern[str]:
         """`patterns(path)`, as whole words."""
@@ -99,6 +104,12 @@ class Lexicon:
         names = _cldr_names(self.text("dates.locale"), "days")
         found = {name: number for name, number in names.items() if len(name) > 3}
         return found | {word: int(value) for word, value in self.mapping("dates.weekdays").items()}
+
+
+def _filled(pattern: str, fills: Mapping[str, str]) -> str:
+    for name, value in fills.items():
+        pattern = pattern.replace(name, value)
+    return pattern
 
 
 def _cldr_names(locale: str, table: str) -> dict[str, int]:
