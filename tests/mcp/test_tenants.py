@@ -34,7 +34,8 @@ def unscoped(sql: str) -> Iterator[str]:
         else:
             bound = re.search(rf"\b{called}\.company_id = |= {called}\.company_id\b", sql) is not None
             # A second look at a row that is bound under the table's own name.
-            bound = bound or (called != name and f"{name}.company_id = " in sql and f"{name}.id = {called}.id" in sql)
+            same_row = re.search(rf"\b{name}\.id = \+?{called}\.id\b", sql) is not None
+            bound = bound or (called != name and f"{name}.company_id = " in sql and same_row)
         if not bound:
             yield name
 
