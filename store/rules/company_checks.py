@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from store.rules.cancellation import policy_problems
 from store.rules.company_file import CompanyFile, PriceListEntry
 from store.rules.price_checks import price_list_problems
 from store.rules.price_file import target_problems
@@ -22,6 +23,8 @@ def file_problems(file: CompanyFile) -> Iterator[Finding]:
     yield from _doubles(file)
     yield from _missing(file)
     yield from _price_problems(file)
+    steps = [step.model_dump(exclude_none=True) for step in file.company.cancellation]
+    yield from ((("company", "cancellation", n), problem) for n, problem in policy_problems(steps))
     if file.company.min_days > file.company.max_days:
         yield ("company", "max_days"), "the longest stay is shorter than the shortest one"
 

@@ -106,7 +106,8 @@ class PackageEntry(_Entry):
 class ExtraEntry(_Entry):
     """Something besides the vehicle: a helmet, a child seat, cleaning, fuel by use."""
 
-    code: str = Field(min_length=1, max_length=40)
+    code: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=40)
+    """Callers choose by it: "helmet:2"."""
     name: str
     mode: Literal["included", "required", "chosen", "by_use"] = "chosen"
     per: Literal["day", "rental"] = "rental"

@@ -146,6 +146,31 @@ def test_what_only_the_whole_can_know_is_told_with_its_place(shop: Any, ridepass
     assert sum("two tiers cover a stay of 2 days" in line for line in lines) == 2
 
 
+def test_a_cancellation_policy_that_would_fail_later_is_told_with_its_place(
+    shop: Any, ridepass: Any, database: Any
+) -> None:
+    """Two weeks of hours are fine; the year 117,000 is no day to be free until."""
+    shop.change("company.yaml", "{hours_before: 48, fee_percent: 0}", "{hours_before: 999999999}")
+    shop.change(
+        "company.yaml", "{hours_before: 0, fee_days: 1}", "{hours_before: 0, fee_days: 1}\n    - {hours_before: 0}"
+    )
+    lines = ridepass("import", *shop.files, code=1).output.splitlines()
+    policy = [line for line in lines if line.startswith("company.yaml")]
+    assert [line.split(": ")[0] for line in policy] == ["company.yaml:19:7", "company.yaml:21:7", "company.yaml:21:7"]
+    assert "out of range" in policy[0]
+    assert rows(database, "SELECT * FROM company") == []
+    shop.change("company.yaml", "{hours_before: 999999999}", "{hours_before: 336}")
+    shop.change("company.yaml", "\n    - {hours_before: 0}", "")
+    ridepass("import", *shop.files)
+
+
+def test_the_code_of_an_extra_is_one_that_callers_can_choose_by(shop: Any, ridepass: Any) -> None:
+    shop.change("prices.yaml", "price_lists:", "extras: [{code: 'child seat:2', name: Seat, price: 5}]\nprice_lists:")
+    assert "extras.1.code" in ridepass("import", *shop.files, code=1).output
+    shop.change("prices.yaml", "'child seat:2'", "child-seat")
+    ridepass("import", *shop.files)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
