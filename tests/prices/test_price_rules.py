@@ -254,6 +254,11 @@ def test_the_cap_of_an_extra_counts_for_each_piece() -> None:
     assert [(line.name, line.quantity, line.amount_minor) for line in price.lines][2] == ("child seat", 2, 200)
 
 
+def test_an_extra_is_chosen_once_with_its_pieces() -> None:
+    with pytest.raises(ValueError, match="not on offer"):
+        price_stay(PriceList(1, 1, 1, extras=EXTRAS), Period(JUNE, JUNE), (("seat", 1), ("seat", 2)))
+
+
 @pytest.mark.parametrize("chosen", [{"pilot": 1}, {"helmet": 1}, {"fuel": 1}, {"seat": 0}, {"seat": -1}])
 def test_only_extras_on_offer_can_be_chosen(chosen: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="not on offer"):
