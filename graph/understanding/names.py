@@ -184,9 +184,10 @@ class NameReader:
     def _reading(self, words: list[_Word], confidence: float) -> NameReading:
         names = [word.typed for word in words]
         full = " ".join(names)[:_MAX_CHARS].strip()
-        letters = [name for name in names if _has_letter(name)]
-        first = letters[0]
-        return NameReading(full=full, first=first, last=" ".join(letters[1:]), confidence=confidence)
+        # Both parts together are what was typed, pictures included: a rental is booked under them.
+        given = next(n for n, name in enumerate(names, start=1) if _has_letter(name))
+        first, last = " ".join(names[:given]), " ".join(names[given:])
+        return NameReading(full=full, first=first, last=last, confidence=confidence)
 
 
 def _longest_first(patterns: object) -> str:
