@@ -62,7 +62,9 @@ class Line:
     code: Literal["days", "length_discount", "package", "extra", "included"]
     amount_minor: int
     quantity: int = 1
+    """Days of `days`, pieces of an `extra`."""
     unit_minor: int | None = None
+    """What one of them costs; a piece for the whole stay."""
     season_code: str = ""
     season_name: str = ""
     start: date | None = None
@@ -261,14 +263,11 @@ def _extra_lines(prices: PriceList, days: int, chosen: Chosen) -> Iterator[Line]
 
 
 def _extra_line(extra: Extra, days: int, pieces: int) -> Line:
-    units = days if extra.per == "day" else 1
-    unit_minor = extra.amount_minor
-    if extra.at_most_minor is not None and unit_minor * units > extra.at_most_minor:
-        units, unit_minor = 1, extra.at_most_minor
-    quantity = units * pieces
-    return Line(
-        code="extra", amount_minor=unit_minor * quantity, quantity=quantity, unit_minor=unit_minor, name=extra.name
-    )
+    # Counted in pieces: "6 helmets" would be no way to say two for three days.
+    unit_minor = extra.amount_minor * (days if extra.per == "day" else 1)
+    if extra.at_most_minor is not None:
+        unit_minor = min(unit_minor, extra.at_most_minor)
+    return Line(code="extra", amount_minor=unit_minor * pieces, quantity=pieces, unit_minor=unit_minor, name=extra.name)
 
 
 def _code(season: Season | None) -> str:

@@ -241,7 +241,7 @@ def test_extras_are_named_lines_of_the_price_and_the_deposit_is_not() -> None:
     assert [(line.code, line.name, line.quantity, line.amount_minor) for line in price.lines] == [
         ("days", "", 3, 3_000),
         ("included", "helmet", 1, 0),
-        ("extra", "child seat", 6, 180),
+        ("extra", "child seat", 2, 180),
         ("extra", "delivery", 1, 500),
         ("extra", "cleaning", 1, 70),
     ]

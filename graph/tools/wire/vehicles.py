@@ -65,7 +65,7 @@ class SearchResult(Wire):
     totals_are_minimum: bool = False
     """True where counting stopped early, in a large fleet: at least so many."""
     matching_total: int = 0
-    """Vehicles matching the words and filters, free or not: tells "taken" from "we have none". At most 1000."""
+    """Vehicles matching the words and filters, free or not: tells "taken" from "we have none". At most 100."""
     taken: tuple[VehicleWire, ...] = ()
     """Up to 5 matching vehicles that are not free, by name."""
     refusal: RuleRefusal | None = None
@@ -130,7 +130,9 @@ class PriceLine(Wire):
     start: date | None = None
     end: date | None = None
     quantity: int = 1
+    """Days of `days`, pieces of an `extra`."""
     unit_amount: MoneyWire | None = None
+    """Of one of them; for an extra one piece for the whole rental."""
     percent: int | None = None
     """For `length_discount`: percent off, positive."""
     min_days: int | None = None
