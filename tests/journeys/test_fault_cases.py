@@ -172,6 +172,23 @@ def digits(content: str) -> set[str]:
     return {word.strip(".,?") for word in content.split() if any(sign.isdigit() for sign in word)}
 
 
+async def test_a_price_that_moved_before_the_confirm_is_shown_and_asked_again(
+    chat: Any, shop: Any, services: Any
+) -> None:
+    """BL-113: a new card with both amounts; BL-116: confirming what did not change says nothing of a change."""
+    review = await to_review(chat)
+    with services.database.write() as session:
+        session.execute(text("UPDATE price_season SET per_day_minor = per_day_minor + 10000"))
+    again = last(await chat.press(review, "confirm_booking"))
+    assert (again["type"], shop.rentals()) == ("price_quote", [])
+    assert f"IDR {review['payload']['total']['minor']:,}" in again["content"]
+    assert f"IDR {again['payload']['total']['minor']:,}" in again["content"]
+    assert again["payload"]["total"]["minor"] > review["payload"]["total"]["minor"]
+    done = [last(await chat.say(words)) for words in ("yes", "confirm")][-1]
+    assert done["payload"]["total"] == again["payload"]["total"]
+    assert "changed" not in done["content"]
+
+
 # ---- customers and names ----------------------------------------------------------------------------
 
 
