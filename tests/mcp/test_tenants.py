@@ -151,7 +151,7 @@ async def test_a_foreign_quote_is_a_missing_quote_to_the_byte(api: Any) -> None:
 
 
 async def test_a_foreign_rental_is_a_missing_rental_to_the_byte(any_api: Any) -> None:
-    """BL-180: another chat's, another company's and none are one answer, to every tool that takes a rental."""
+    """BL-180, BL-183: another chat's, another company's and none are one answer, to every tool that takes a rental."""
     api = any_api
     rental = await api.book("V2", **DATES)
     own = f"rentals/{rental['rental_uuid']}/"
