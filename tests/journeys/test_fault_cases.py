@@ -154,6 +154,28 @@ async def test_the_price_of_a_booking_is_repeated_too_and_nothing_is_booked_by_a
     assert len(shop.rentals()) == 1
 
 
+@pytest.mark.parametrize(("currency", "per_day", "days"), [("JPY", 12_000, 3), ("VND", 150_000, 2)])
+async def test_money_without_small_units_is_the_same_in_card_text_and_notice(
+    chat: Any, services: Any, currency: str, per_day: int, days: int
+) -> None:
+    """BL-117, BL-120: 36,000 JPY and 300,000 VND, nowhere divided or multiplied by a hundred."""
+    with services.database.write() as session:
+        session.execute(text("UPDATE company SET currency = :c, currency_exponent = 0"), {"c": currency})
+        session.execute(text("DELETE FROM price_tier"))
+        session.execute(text("UPDATE price_season SET percent = NULL, per_day_minor = :price"), {"price": per_day})
+    total = {"minor": per_day * days, "currency": currency, "exponent": 0}
+    words = f"{currency} {per_day * days:,}"
+    quote = await to_quote(chat, f"Honda PCX 160 from 20 June for {days} days")
+    assert quote["payload"]["total"] == total
+    assert words in quote["content"]
+    review = last(await chat.say("yes, my name is Alex, +66 812 345 678"))
+    assert review["payload"]["total"] == total
+    done = last(await chat.press(review, "confirm_booking"))
+    assert done["payload"]["total"] == total
+    assert stored(services, "total_minor") == per_day * days
+    assert words in last(await chat.say("show my booking"))["content"]
+
+
 async def test_without_a_price_the_shops_currency_is_told(chat: Any) -> None:
     """BL-121: nothing to repeat, nothing invented."""
     answer = last(await chat.say("how much is it in dollars?"))
