@@ -21,12 +21,12 @@ def own_price(desk: Desk, channels: Mapping[str, Any]) -> tuple[str, Json | None
     return desk.phrases.say("currency.price", total=_written(desk, total), currency=currency), total
 
 
-def limit_trouble(desk: Desk, problem: str) -> tuple[str, Json]:
+def limit_trouble(desk: Desk, key: str) -> tuple[str, Json]:
     """The sentence about a limit that is not used, and the amount that it gives as an example."""
     company = desk.context.company
     exponent = company.currency_exponent
     example = {"minor": _EXAMPLE_HUNDREDS * 10 ** max(exponent, 2), "currency": company.currency, "exponent": exponent}
-    text = desk.phrases.say(f"budget.{problem}", currency=company.currency, example=_written(desk, example))
+    text = desk.phrases.say(key, currency=company.currency, example=_written(desk, example))
     return text, example
 
 

@@ -187,9 +187,9 @@ async def _quantity(speech: Speech, _saying: Json) -> None:
     speech.desk.say("text", speech.desk.phrases.say("ask.quantity"))
 
 
-def _limit(problem: str) -> Callable[[Speech, Json], Awaitable[None]]:
+def _limit(key: str) -> Callable[[Speech, Json], Awaitable[None]]:
     async def say(speech: Speech, _saying: Json) -> None:
-        text, example = limit_trouble(speech.desk, problem)
+        text, example = limit_trouble(speech.desk, key)
         speech.desk.say("text", text, facts=[example])
 
     return say
@@ -378,8 +378,8 @@ _SAYINGS: Final[Mapping[str, Callable[[Speech, Json], Awaitable[None]]]] = {
     "phone_unread": _phone_unread,
     "today": _today,
     "quantity": _quantity,
-    "budget_other_currency": _limit("other_currency"),
-    "budget_unsure": _limit("unsure"),
+    "budget_other_currency": _limit("budget.other_currency"),
+    "budget_unsure": _limit("budget.unsure"),
     "other_currency": _other_currency,
     "company": _company,
     "person": _person,
