@@ -57,7 +57,7 @@ class ChangeOrder:
     version: int | None = None
     """The version that the customer saw."""
     expected_minor: int | None = None
-    """The new total, or the fee of a cancellation, that the customer was told."""
+    """The new total, or the fee of a cancellation, that the customer was told. None: no fee; any total."""
 
     def fingerprint(self, scope: Scope) -> str:
         """Return the SHA-256 of everything but the key."""
@@ -178,8 +178,10 @@ def stale_version(rental: RentalRecord) -> Refused:
 
 
 def _require_as_told(company: CompanyFacts, plan: ChangePlan, order: ChangeOrder) -> None:
-    told = order.expected_minor
-    actual = plan.cancel.fee_minor if plan.cancel else plan.new_total_minor
+    told, actual = order.expected_minor, plan.new_total_minor
+    if plan.cancel:
+        # Whoever was told of no fee pays none.
+        told, actual = told or 0, plan.cancel.fee_minor
     if told is not None and actual is not None and told != actual:
         raise price_changed(company, told, actual)
 

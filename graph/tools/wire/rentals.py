@@ -121,7 +121,7 @@ class MoveRentalBody(ChangeBody):
     start: date
     end: date
     expected_total_minor: int | None = Field(default=None, ge=0)
-    """The new total that the customer was told: another one is refused as price_changed."""
+    """The new total that the customer was told: another one is refused as price_changed. Left out: any."""
 
 
 class MoveRentalArgs(MoveRentalBody, RentalArgs):
@@ -134,7 +134,7 @@ class ExtendRentalBody(ChangeBody):
     end: date
     """The new day of return, later than the old one."""
     expected_total_minor: int | None = Field(default=None, ge=0)
-    """The new total that the customer was told: another one is refused as price_changed."""
+    """The new total that the customer was told: another one is refused as price_changed. Left out: any."""
 
 
 class ExtendRentalArgs(ExtendRentalBody, RentalArgs):
@@ -145,7 +145,7 @@ class CancelRentalBody(ChangeBody):
     """No rental at all."""
 
     expected_fee_minor: int | None = Field(default=None, ge=0)
-    """The fee that the customer was told: another one is refused as price_changed."""
+    """The fee that the customer was told: another one is refused as price_changed. Left out: no fee."""
 
 
 class CancelRentalArgs(CancelRentalBody, RentalArgs):
