@@ -178,10 +178,9 @@ def stale_version(rental: RentalRecord) -> Refused:
 
 
 def _require_as_told(company: CompanyFacts, plan: ChangePlan, order: ChangeOrder) -> None:
-    told, actual = order.expected_minor, plan.new_total_minor
-    if plan.cancel:
-        # Whoever was told of no fee pays none.
-        told, actual = told or 0, plan.cancel.fee_minor
+    # Whoever was told of no fee pays none.
+    told = (order.expected_minor or 0) if plan.cancel else order.expected_minor
+    actual = plan.cancel.fee_minor if plan.cancel else plan.new_total_minor
     if told is not None and actual is not None and told != actual:
         raise price_changed(company, told, actual)
 

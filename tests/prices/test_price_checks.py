@@ -219,7 +219,7 @@ def test_an_amount_is_read_exactly_in_the_currencys_own_decimals(currency: str, 
 def test_an_amount_is_never_rounded_or_guessed_when_it_is_read(currency: str, written: Any) -> None:
     """A thousands' point is not a decimal one, whatever zeros stand behind it."""
     entry = PriceListEntry.model_validate({"code": "x", "base": written})
-    with pytest.raises(ValueError, match="decimals|not an amount"):
+    with pytest.raises(ValueError, match=r"decimals|not an amount"):
         read_price_list(entry, HousePrices(), get_currency_precision(currency))
 
 
