@@ -49,7 +49,7 @@ check: lint types layers contract web test  ## Everything that CI checks
 bench: $(VENV)/.dev  ## Measure a turn, the floor, start, memory
 	$(BIN)/python -m tests.bench
 
-bench-search: $(VENV)/.dev  ## Measure search with up to 100,000 vehicles; PostgreSQL by RIDEPASS_BENCH_POSTGRES_URL
+bench-search: $(VENV)/.dev  ## Measure search with up to 100,000 vehicles (WRITE=README.md; PostgreSQL by RIDEPASS_BENCH_POSTGRES_URL)
 	$(BIN)/python -m tests.bench.search $(if $(WRITE),--write $(WRITE))
 
 eval: $(VENV)/.dev  ## Measure understanding against the data in ../shared/data; WRITE=FILE keeps the table

@@ -4,36 +4,55 @@ from __future__ import annotations
 
 from anyio import to_thread
 
-from api.clock import parse_clock
+from api.clock import Clock, parse_clock
 from api.models import describe_models
 from api.settings import Settings
 from api.wiring import open_database
 from renderers.web.assets import load_assets
 from store.errors import StoreError
 from store.passport import PassportError, choose_server, probe
+from store.sql.roles import excess_powers
 
 
 async def examine(settings: Settings) -> tuple[list[str], bool]:
-    """Return lines to print, and whether everything that is needed is there."""
-    checks = [await _database(settings), await _passport(settings), *describe_models(settings), _widget()]
-    return [f"{'ok ' if ok else 'BAD'}  {line}" for line, ok in checks], all(ok for _, ok in checks)
+    """Return lines to print, and whether everything that is needed is there. A warning is no failure."""
+    database, powers = await _database(settings)
+    checks = [database, await _passport(settings), *describe_models(settings), _widget()]
+    lines = [f"{'ok ' if ok else 'BAD'}  {line}" for line, ok in checks]
+    return [*lines, *_warnings(powers)], all(ok for _, ok in checks)
 
 
-async def _database(settings: Settings) -> tuple[str, bool]:
+def _warnings(powers: tuple[str, ...]) -> list[str]:
+    if not powers:
+        return []
+    # Companies are kept apart by every query and not by row security, so that nothing is void for such a role. But
+    # whoever gets hold of the connection gets hold of the whole server.
+    needless = f"has powers that Ridepass never needs ({', '.join(powers)})"
+    return [f"WARN database: its role {needless}: RIDEPASS_DATABASE_URL should name the owner of this database alone"]
+
+
+async def _database(settings: Settings) -> tuple[tuple[str, bool], tuple[str, ...]]:
+    """Look at the database; also which powers its role has too many."""
     try:
         clock = parse_clock(settings.now, settings.now_zone)
     except (ValueError, KeyError):
-        return (
-            "clock: RIDEPASS_NOW or RIDEPASS_NOW_ZONE cannot be read: 2027-05-31T15:30 and Asia/Makassar are examples",
-            False,
-        )
+        wrong = "RIDEPASS_NOW or RIDEPASS_NOW_ZONE cannot be read: 2027-05-31T15:30 and Asia/Makassar are examples"
+        return (f"clock: {wrong}", False), ()
     try:
-        database = await to_thread.run_sync(open_database, settings, clock)
-        database.dispose()
+        powers = await to_thread.run_sync(_open_once, settings, clock)
     except (StoreError, OSError) as error:
-        return f"database: {type(error).__name__}: check RIDEPASS_DATABASE_URL and RIDEPASS_DATA_DIR", False
+        wrong = f"database: {type(error).__name__}: check RIDEPASS_DATABASE_URL and RIDEPASS_DATA_DIR"
+        return (wrong, False), ()
     kind = "PostgreSQL" if settings.database_url else f"SQLite in {settings.data_dir.absolute()}"
-    return f"database: {kind}, schema up to date", True
+    return (f"database: {kind}, schema up to date", True), powers
+
+
+def _open_once(settings: Settings, clock: Clock) -> tuple[str, ...]:
+    database = open_database(settings, clock)
+    try:
+        return excess_powers(database)
+    finally:
+        database.dispose()
 
 
 async def _passport(settings: Settings) -> tuple[str, bool]:

@@ -105,6 +105,8 @@ class PriceQuotePayload(ContractModel):
     per_day: Money
     deposit: Money | None = None
     """Not part of the total."""
+    by_use: list[str] | None = None
+    """The shop's names of what comes on top, known only after the rental, e.g. "fuel"; absent when nothing does."""
     expires_at: AwareDatetime
 
 

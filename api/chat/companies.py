@@ -83,7 +83,8 @@ class CompanyDirectory:
         if info.value is None or offices.value is None:
             if known:
                 return known
-            raise RunFailed("the business API does not answer")
+            codes = [result.error.code for result in (info, offices) if result.error]
+            raise RunFailed(f"the business API does not answer: {', '.join(codes)}")
         facts = CompanyFacts(info.value, offices.value, info.call_id, monotonic())
         self._facts[company_id] = facts
         return facts

@@ -19,9 +19,10 @@ from store.crm.rentals import RentalOutcome
 from store.crm.search import SearchOutcome
 from store.crm.vehicles import AvailabilityOutcome, QuoteOutcome
 from store.rules.cancellation import CancelTerms
+from store.rules.extras import ChosenExtra
 from store.rules.facts import CompanyFacts, OfficeFacts, VehicleFacts
 from store.rules.periods import Period, Taken
-from store.rules.prices import Line, Span
+from store.rules.prices import Extra, Line, Span
 from store.rules.stay import Refusal
 from store.sql.rentals import RentalRecord
 
@@ -73,6 +74,8 @@ def quote(outcome: QuoteOutcome, now: datetime) -> wire.Quote:
         total=_money(company, price.total_minor),
         per_day=_money(company, price.per_day_minor),
         deposit=_money_or_none(company, price.deposit_minor),
+        extras_offered=tuple(_offered_extra(company, extra, price.extras) for extra in outcome.offered),
+        by_use=price.by_use,
         expires_at=outcome.expires_at.astimezone(ZoneInfo(zone)),
         observed_at=now,
     )
@@ -151,6 +154,7 @@ def rental_change(outcome: ChangeOutcome, now: datetime) -> wire.RentalChange:
         new_total=_money(company, plan.new_total_minor),
         difference=_money(company, plan.new_total_minor - plan.old_total_minor),
         deposit=_money_or_none(company, plan.deposit_minor),
+        lines=tuple(_line(company, line) for line in plan.lines),
         cancellation=_cancellation(company, plan.cancel, zone),
         idempotent=outcome.idempotent,
         observed_at=now,
@@ -183,6 +187,7 @@ def _rental(
         office=_office(office),
         total=_money(company, record.total_minor),
         deposit=_money_or_none(company, record.deposit_minor),
+        extras=tuple(wire.ChosenExtra(code=e.code, name=e.name, pieces=e.pieces) for e in record.extras),
         client_first_name=record.customer_first_name,
         idempotent=idempotent,
         version=record.version,
@@ -305,7 +310,19 @@ def _line(company: CompanyFacts, line: Line) -> wire.PriceLine:
         unit_amount=_money_or_none(company, line.unit_minor),
         percent=line.percent,
         min_days=line.min_days,
+        name=line.name,
         amount=_money(company, line.amount_minor),
+    )
+
+
+def _offered_extra(company: CompanyFacts, extra: Extra, chosen: Sequence[ChosenExtra]) -> wire.OfferedExtra:
+    return wire.OfferedExtra(
+        code=extra.code,
+        name=extra.name,
+        per=extra.per,
+        unit_amount=_money(company, extra.amount_minor),
+        at_most=_money_or_none(company, extra.at_most_minor),
+        pieces=sum(e.pieces for e in chosen if e.code == extra.code),
     )
 
 

@@ -44,9 +44,9 @@ async def availability(caller: CallerDep, args: Annotated[wire.VehiclePeriodArgs
     )
 
 
-async def pricing(caller: CallerDep, args: Annotated[wire.VehiclePeriodArgs, Query()]) -> Response:
+async def pricing(caller: CallerDep, args: Annotated[wire.PricingArgs, Query()]) -> Response:
     """Open a quote."""
-    wanted = (args.vehicle_uuid, args.start, args.end)
+    wanted = (args.vehicle_uuid, args.start, args.end, args.chosen)
     return await caller.answer(lambda db, scope, now: answers.quote(make_quote(db, scope, now, *wanted), now))
 
 

@@ -20,7 +20,8 @@ def run_import(
     reading = read_shop(files)
     if reading.file is None:
         count = len(reading.problems)
-        return [*map(str, reading.problems), f"{count} problems; nothing was loaded."], False
+        noun = "problem" if count == 1 else "problems"
+        return [*map(str, reading.problems), f"{count} {noun}; nothing was loaded."], False
     slug = reading.file.company.slug
     if company not in {None, slug}:
         return [f"{files.company.name} is of {slug!r}, not of {company!r}; nothing was loaded."], False
@@ -38,6 +39,10 @@ def _told(slug: str, outcome: ImportOutcome, *, dry_run: bool) -> list[str]:
         if change.added or change.changed or change.removed
     ]
     if outcome.rentals_of_gone_vehicles:
-        lines.append(f"  {outcome.rentals_of_gone_vehicles} coming rentals are on vehicles that are gone: call them")
+        lines.append("  coming rentals are on vehicles that are gone; call these customers:")
+        lines += [
+            f"    {each.order_number}  {each.plate}  {each.start} to {each.end}  {each.customer.strip()}  {each.phone}"
+            for each in outcome.rentals_of_gone_vehicles
+        ]
     done = "would be" if dry_run else "is"
     return [f"{slug} {done} {'new' if outcome.is_new else 'changed'}:", *lines]

@@ -26,9 +26,18 @@ from graph.understanding.meaning import (
 from graph.understanding.text import fold, printable, squeeze
 
 _DECIDED_BY_CODE = frozenset({"confirm", "deny", "unclear"})
-_SAFETY: tuple[Intent, ...] = ("out_of_scope", "set_price")
+_SAFETY: tuple[Intent, ...] = ("out_of_scope", "set_price", "ask_currency")
 _ANSWERABLE = frozenset({"contact", "name", "phone", "accept_quote", "confirm_booking"})
-_QUESTIONS: tuple[Intent, ...] = ("ask_company", "ask_vehicle", "ask_price", "ask_date", "ask_bot", "help", "thanks")
+_QUESTIONS: tuple[Intent, ...] = (
+    "ask_company",
+    "ask_vehicle",
+    "ask_price",
+    "ask_currency",
+    "ask_date",
+    "ask_bot",
+    "help",
+    "thanks",
+)
 _MAX_SEATS, _MAX_QUANTITY = 60, 99
 _MAX_NAME_CHARS = 80
 _MAX_DESCRIPTION_CHARS = 80

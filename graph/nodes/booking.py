@@ -298,7 +298,7 @@ def _not_booked(
         return _lost(desk)
     if code in {"quote_expired", "not_found"}:
         return _requote(desk, {"expired": True})
-    if code in {"price_changed", "period_refused"}:
+    if code in {"price_changed", "extra_gone", "period_refused"}:
         return _requote(desk, {"old_total": state.get("quote", {}).get("total")})
     # No answer is not a no: the same key makes a repeat safe, so the question stays open.
     say_trouble(desk, error, result.call_id, "booking.failed")

@@ -21,6 +21,7 @@ from graph.state import HISTORY_TEXT_LIMIT, STATE_VERSION, DialogState, Json, ne
 from graph.understanding.clear_yes import is_clear_yes
 from graph.understanding.form import read_contact_form
 from graph.understanding.meaning import InterpretContext, OpenQuestion, OptionHint, Understanding, Vocabulary
+from graph.writing.formats import decimal_mark
 from graph.writing.phrases import spoken_language
 
 _ACTING_QUESTIONS: Final = frozenset({"confirm_booking", "confirm_change"})
@@ -101,6 +102,9 @@ def interpret_context(state: DialogState, context: RunContext) -> InterpretConte
         lang=state.get("lang", "en"),
         date_order=company.date_order,
         phone_region=company.phone_region,
+        currency=company.currency,
+        currency_exponent=company.currency_exponent,
+        decimal_mark=decimal_mark(company.locale),
         max_days=company.max_days,
         open_question=_open_question(state),
         phase=state.get("phase", "searching"),

@@ -26,7 +26,7 @@ async def pricing(state: DialogState, runtime: Runtime[RunContext]) -> Command[s
     context.on_status("pricing", "pricing")
     desk = Desk.open(state, context, "pricing")
     wish = state["wish"]
-    arguments = wire.VehiclePeriodArgs(
+    arguments = wire.PricingArgs(
         vehicle_uuid=state["rental_context"]["vehicle_uuid"],
         start=date.fromisoformat(wish["start"]),
         end=date.fromisoformat(wish["end"]),
@@ -57,6 +57,7 @@ def _offer(state: DialogState, desk: Desk, result: ToolResult[wire.Quote]) -> Co
         total=facts.money(quote.total),
         per_day=facts.money(quote.per_day),
         deposit=facts.maybe_money(quote.deposit),
+        by_use=list(quote.by_use) or None,
         expires_at=quote.expires_at,
     )
     held_until = quote.expires_at.astimezone(ZoneInfo(quote.period.timezone))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from graph.policy import answers, guards, own_rentals, talk, wishes
+from graph.policy import answers, guards, other_money, own_rentals, talk, wishes
 from graph.policy.plan import Plan
 from graph.policy.references import SURE
 from graph.policy.turn import HalfYes, Turn
@@ -73,6 +73,8 @@ _RULES: Final[tuple[Rule, ...]] = (
     answers.picks_dates,
     wishes.cheaper,
     wishes.fill_slots,
+    other_money.unusable_limit,
+    other_money.other_currency,
     answers.bad_phone,
     answers.contact_for_quote,
     talk.vehicle_detail,

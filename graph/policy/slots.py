@@ -12,6 +12,7 @@ from graph.understanding.meaning import Budget, DateReading, Understanding
 
 _VEHICLE_WORDS: Final = ("category", "brand", "model", "text")
 _FILTERS: Final = ("gearbox", "seats", "sort")
+_LIMITS: Final = ("budget_minor", "budget_per")
 
 
 def merge_dates(plan: Plan, reading: DateReading | None) -> bool:
@@ -97,14 +98,17 @@ def merge_filters(plan: Plan, understanding: Understanding, currency_exponent: i
     if understanding.quantity:
         wish["quantity"] = understanding.quantity
     if understanding.budget:
-        wish.update(budget_in_minor_units(understanding.budget, currency_exponent))
+        for key in _LIMITS:  # a new limit replaces the old one, also where it cannot be used
+            wish.pop(key, None)
+        if understanding.budget.problem is None:
+            wish.update(budget_in_minor_units(understanding.budget, currency_exponent))
     plan.set("wish", wish)
     return {**wish, "quantity": None} != {**before, "quantity": None}
 
 
 def forget_filters(plan: Plan) -> None:
     """Drop what limited an earlier wish: gearbox, seats, order, budget, office, how many."""
-    ended = (*_FILTERS, "budget_minor", "budget_per", "office", "quantity")
+    ended = (*_FILTERS, *_LIMITS, "office", "quantity")
     kept = {k: v for k, v in plan.get("wish", {}).items() if k not in ended}
     plan.set("wish", kept)
 

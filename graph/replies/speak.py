@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from graph.replies import company, questions, talk, vehicles
+from graph.replies import company, prices, questions, talk, vehicles
 from graph.replies.speech import Speech
 from graph.replies.talk import Saying, leading, noticed, plain
 from graph.state import Json
@@ -44,6 +44,9 @@ _SAYINGS: Final[Mapping[str, Saying]] = {
     "nothing_to_confirm": noticed("nothing_to_confirm", "nothing_to_confirm"),
     "price_fixed": noticed("price_fixed", "price_fixed"),
     "action_expired": noticed("action_expired", "action.expired", "warning"),
+    "budget_other_currency": prices.unused_limit("budget.other_currency"),
+    "budget_unsure": prices.unused_limit("budget.unsure"),
+    "other_currency": prices.other_currency,
     "company": company.company,
     "person": company.person,
     "vehicle_detail": vehicles.vehicle_detail,

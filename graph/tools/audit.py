@@ -20,6 +20,7 @@ _AUDITED_ARGUMENTS: Final = frozenset(
         "vehicle_uuid",
         "quote_uuid",
         "rental_uuid",
+        "extras",
         "page",
         "page_size",
         "limit",

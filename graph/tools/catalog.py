@@ -17,6 +17,7 @@ _TOOLS = (
             "`brand` is a maker: Honda, Yamaha. "
             'Example: "a motorcycle" is category="motorcycle", never brand="motorcycle"; '
             '"Honda PCX" is brand="Honda", model="PCX"; "something like pcx160" is text="pcx160". '
+            "Prices are without extras to choose. "
             "An empty list with matching_total > 0 means taken: call alternatives with a vehicle from `taken`."
         ),
         method="GET",
@@ -40,11 +41,14 @@ _TOOLS = (
         name="pricing",
         description=(
             "Price one vehicle for one period on the server and open a quote that holds the price for some minutes. "
-            "Lines add up to the total. Never compute or change a price yourself."
+            "Lines add up to the total. Never compute or change a price yourself. "
+            "`extras_offered` is what the customer may have with it; `by_use` comes on top after the rental: say so. "
+            'Example: "with two helmets and a GPS" is extras=["helmet:2", "gps"] with codes of extras_offered; to drop '
+            "them, price again without. unknown_extra names what is on offer, and in not_to_choose what comes anyway."
         ),
         method="GET",
         path="vehicles/pricing/",
-        arguments=wire.VehiclePeriodArgs,
+        arguments=wire.PricingArgs,
         result=wire.Quote,
         read_only=False,
         idempotent=True,
@@ -53,7 +57,7 @@ _TOOLS = (
         name="alternatives",
         description=(
             "Ways out when the vehicle is taken: shorter before the conflict, earlier, later, gaps between bookings, "
-            "then similar vehicles for the same dates. Each is bookable and priced."
+            "then similar vehicles for the same dates. Each is bookable and priced, without extras to choose."
         ),
         method="GET",
         path="vehicles/alternatives/",
@@ -77,7 +81,8 @@ _TOOLS = (
         description=(
             "Create the rental of a quote that the customer has confirmed. Needs an idempotency key; the same key and "
             "body give the same rental with idempotent=true. "
-            "dates_taken carries conflicting_rentals: do not retry, offer alternatives."
+            "dates_taken carries conflicting_rentals: do not retry, offer alternatives. "
+            "The rental keeps the quote's extras. price_changed, extra_gone: nothing was booked, price again and ask."
         ),
         method="POST",
         path="vehicles/rentals/",
@@ -132,7 +137,8 @@ _TOOLS = (
             "First preview=true: tell the difference and ask. Then the same with the preview's version, "
             "expected_total_minor (its new total) and an idempotency_key. "
             'Example: "move it to 12-19 June" is start="2027-06-12", end="2027-06-19". '
-            "dates_taken: offer alternatives, the old dates still hold. stale_version: look again."
+            "dates_taken: offer alternatives, the old dates still hold. stale_version: look again. "
+            "extra_gone: the shop has no such extra any more, so that it has to decide; the rental stays as it is."
         ),
         method="POST",
         path="rentals/{rental_uuid}/move/",

@@ -52,12 +52,14 @@ def build_request(spec: ToolSpec, arguments: Wire, actor: str) -> ToolRequest:
     in_path = {name: quote(str(data.pop(name)), safe="") for name in list(data) if f"{{{name}}}" in spec.path}
     path = spec.path.format(**in_path)
     if spec.method == "GET":
-        query = {key: _query_value(value) for key, value in data.items()}
+        query = {key: _query_value(value) for key, value in data.items() if value != []}
         return ToolRequest("GET", path, query, None, actor, spec.name, given)
     return ToolRequest("POST", path, {}, data, actor, spec.name, given)
 
 
-def _query_value(value: Any) -> str:
+def _query_value(value: Any) -> str | list[str]:
+    if isinstance(value, list):
+        return [str(part) for part in value]
     return "true" if value is True else "false" if value is False else str(value)
 
 

@@ -21,7 +21,8 @@ class ToolRequest:
 
     method: Literal["GET", "POST"]
     path: str
-    query: dict[str, str]
+    query: dict[str, str | list[str]]
+    """A list is repeated: extras=helmet:2&extras=gps."""
     body: dict[str, Any] | None
     actor: str
     """Which chat user caused it; opaque."""

@@ -23,6 +23,7 @@ _YES_QUESTIONS = frozenset({"accept_quote", "confirm_booking", "confirm_change",
 _TASKS: tuple[Intent, ...] = (
     "search",
     "ask_price",
+    "ask_currency",
     "ask_vehicle",
     "ask_company",
     "ask_date",
@@ -59,6 +60,8 @@ class Evidence:
     cheaper: bool = False
     elsewhere: bool = False
     """The matter of another desk is spoken of (a bank, a film, homework)."""
+    own_currency: bool = False
+    """Currencies are named, and each is the shop's own."""
 
     @property
     def has_contact(self) -> bool:
@@ -79,6 +82,9 @@ def decide(evidence: Evidence, context: InterpretContext) -> Understanding:
         evidence = replace(evidence, dates=None, answer=Answer())
     if _is_new_search(evidence):
         evidence = replace(evidence, reference=None)
+    if _asks_for_another_currency(evidence):
+        # "How much is 540,000 in dollars?" repeats a price and sets no limit.
+        evidence = replace(evidence, budget=None)
     intents = _intents(evidence, context)
     wish = evidence.wish
     return Understanding(
@@ -109,6 +115,11 @@ def _is_new_search(evidence: Evidence) -> bool:
     """ "show me scooters and what the PCX costs from 20 June": a name in a new search is no choice."""
     named = evidence.reference is not None and evidence.reference.kind == "named"
     return named and evidence.signals.has("search") and bool(evidence.wish.category or evidence.dates)
+
+
+def _asks_for_another_currency(evidence: Evidence) -> bool:
+    asked_how_to_pay = evidence.signals.topic == "payment"
+    return evidence.signals.has("ask_currency") and not (evidence.own_currency or asked_how_to_pay)
 
 
 def _points(intents: list[Intent]) -> bool:
@@ -184,6 +195,7 @@ def _drop_rivals(signals: dict[Intent, int], evidence: Evidence, context: Interp
     """Where two intents share their words, keep the one that was meant."""
     if "ask_company" in signals and not (evidence.has_wish or evidence.dates):
         signals.pop("search", None)
+    _settle_currency(signals, evidence)
     if evidence.phone is not None and context.open_question in ("contact", "phone"):
         # "call me on +62..." tells the number.
         signals.pop("handoff", None)
@@ -225,6 +237,19 @@ def _settle_after_sale(signals: dict[Intent, int], evidence: Evidence, context: 
         # Before the sale these are other dates for what is looked for.
         signals.pop("change_booking", None)
         signals.pop("extend_booking", None)
+
+
+def _settle_currency(signals: dict[Intent, int], evidence: Evidence) -> None:
+    """The price in the shop's own currency is a price; in another one it is asked for nothing else."""
+    if "ask_currency" not in signals:
+        return
+    if not _asks_for_another_currency(evidence):
+        at = signals.pop("ask_currency")
+        if evidence.signals.topic != "payment":
+            signals.setdefault("ask_price", at)
+    elif not (evidence.has_wish or evidence.dates or evidence.reference):
+        for rival in ("ask_price", "search", "select"):
+            signals.pop(rival, None)
 
 
 def _add_deny(found: list[Intent], evidence: Evidence, context: InterpretContext) -> None:

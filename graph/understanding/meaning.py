@@ -16,6 +16,7 @@ Intent = Literal[
     "search",  # look for vehicles, with or without slots
     "select",  # picks one of what was shown, by position, name or description
     "ask_price",
+    "ask_currency",  # the price in another currency than the shop's
     "ask_alternatives",  # other periods, "what else", "none of these"
     "more",  # next page of the same search
     "give_dates",
@@ -109,6 +110,8 @@ class Budget(Meaning):
     currency: str | None = None
     """ISO 4217 where it was said."""
     per: Literal["day", "total", "unknown"] = "unknown"
+    problem: Literal["other_currency", "unsure"] | None = None
+    """Why no limit may be taken from it: not the shop's currency, or an amount that reads in two ways."""
 
 
 class PhoneReading(Meaning):
@@ -211,6 +214,11 @@ class InterpretContext(Meaning):
     date_order: Literal["dmy", "mdy", "ymd"] = "dmy"
     phone_region: str = "ID"
     """ISO 3166-1 alpha-2, for numbers typed without a country code."""
+    currency: str = ""
+    """ISO 4217 of the shop's prices; empty where it is not known."""
+    currency_exponent: int = 2
+    decimal_mark: str = "."
+    """As the shop's locale writes it."""
     max_days: int = 30
     """Longest rental of the company, in days."""
     open_question: OpenQuestion = "none"

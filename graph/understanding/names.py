@@ -226,9 +226,10 @@ class NameReader:
         for word in words:
             names[-1:] = [names[-1] + word.typed] if word.touches and names else [*names[-1:], word.typed]
         full = " ".join(names)[:_MAX_CHARS].strip()
-        letters = [name for name in names if _has_letter(name)]
-        first = letters[0]
-        return NameReading(full=full, first=first, last=" ".join(letters[1:]), confidence=confidence)
+        # Both parts together are what was typed, pictures included: a rental is booked under them.
+        given = next(n for n, name in enumerate(names, start=1) if _has_letter(name))
+        first, last = " ".join(names[:given]), " ".join(names[given:])
+        return NameReading(full=full, first=first, last=last, confidence=confidence)
 
 
 def _longest_first(patterns: Iterable[str]) -> str:

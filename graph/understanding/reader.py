@@ -69,7 +69,7 @@ class MessageReader:
 
     def _gather(self, folded: Folded, context: InterpretContext, lang: str | None) -> Evidence:
         asked = context.open_question in ("contact", "phone")
-        budget = self._money.find(folded.text)
+        budget = self._money.find(folded.text, context)
         rest = folded.without([budget[1]] if budget else [])
         phone = find_phone(rest, context.phone_region, asked=asked)
         rest = rest.without([phone[1]] if phone else [])
@@ -101,6 +101,7 @@ class MessageReader:
             cheap=self._cheap.search(clean.text) is not None,
             elsewhere=self._elsewhere.search(clean.text) is not None,
             cheaper=self._cheaper.search(clean.text) is not None,
+            own_currency=self._money.names_only(folded.text, context.currency),
         )
 
     def _answer(self, text: str) -> Answer:

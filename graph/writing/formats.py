@@ -9,7 +9,7 @@ from decimal import Decimal
 from babel import Locale
 from babel.dates import format_date, format_skeleton, format_time
 from babel.lists import format_list
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, get_decimal_symbol
 
 from graph.writing.catalog import FALLBACK, load_catalog, spoken_language
 
@@ -28,6 +28,11 @@ def money(minor: int, currency: str, exponent: int, lang: str) -> str:
     whole = amount == amount.to_integral_value()
     pattern = "#,##0" if whole else "#,##0." + "0" * exponent
     return f"{currency} {format_decimal(amount, format=pattern, locale=babel_locale(lang))}"
+
+
+def decimal_mark(lang: str) -> str:
+    """The sign before the decimals in Latin digits: "." or ","."""
+    return get_decimal_symbol(babel_locale(lang), numbering_system="latn")
 
 
 def day(value: date, lang: str, *, year: bool = False, today: date | None = None) -> str:

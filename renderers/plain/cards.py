@@ -97,6 +97,7 @@ def price_quote(payload: PriceQuotePayload, labels: Labels, width: int, now: dat
         "",
         *sums(rows, (labels.text("label.total"), labels.money(payload.total)), width),
         *wrap(labels.per_day(payload.per_day), width),
+        *_by_use(payload.by_use or [], labels, width),
         *_deposit(payload.deposit, labels, width),
         *(_held(payload.expires_at, payload.period.tz, now, labels, width) if now else []),
     ]
@@ -236,6 +237,11 @@ def _return(period: Period, labels: Labels) -> str:
 
 def _day_at(day: date, time: str, labels: Labels) -> str:
     return labels.day_at(day, time) if time else labels.day(day)
+
+
+def _by_use(names: list[str], labels: Labels, width: int) -> list[str]:
+    shown = ", ".join(name for name in map(labels.name, names) if name)
+    return wrap(labels.text("price.by_use", names=shown), width) if shown else []
 
 
 def _deposit(deposit: Money | None, labels: Labels, width: int) -> list[str]:

@@ -132,7 +132,7 @@ def _other_vehicles(
     """Return free vehicles for the same dates: of the same model, then similar ones. Each passed the one decision."""
     block = wish.block(company.rules.turnaround_hours)
     twins = [get_vehicle(session, scope, uuid) for uuid in list_twins(session, scope, vehicle, block, now, limit)]
-    filters = Filters(category=vehicle.category, not_vehicle_id=vehicle.id)
+    filters = Filters(category=vehicle.category, not_vehicle_id=vehicle.id, now=now)
     groups = count_groups(session, scope, filters, block)
     decisions = decide_groups(session, scope, company, groups, wish, now)
     near = nearest_offers(session, scope, filters, block, decisions, near_minor, limit + len(twins))

@@ -8,12 +8,15 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from store.crm.extras import require_still_offered, still_offered
 from store.crm.terms import due_back, handover_times, require_allowed, terms_of
 from store.rules.cancellation import CancelTerms, cancel_terms
 from store.rules.facts import CompanyFacts, VehicleFacts
 from store.rules.periods import Period
+from store.rules.prices import Line
 from store.rules.stay import decide
-from store.sql.rentals import RentalRecord, lines_as_json, list_in_the_way
+from store.sql.price_values import extras_as_json, lines_as_json, lines_from_json
+from store.sql.rentals import RentalRecord, list_in_the_way
 from store.sql.scope import Scope
 
 
@@ -27,6 +30,8 @@ class ChangePlan:
     new_total_minor: int
     deposit_minor: int | None
     cancel: CancelTerms | None = None
+    lines: tuple[Line, ...] = ()
+    """Of the new price; none for a cancellation."""
     values: dict[str, Any] = field(default_factory=dict)
     """Columns of the rental to write."""
 
@@ -42,6 +47,7 @@ class ChangePlan:
             "cancels": self.cancel is not None,
             "fee_minor": self.cancel.fee_minor if self.cancel else None,
             "free_until": free_until.isoformat() if free_until else None,
+            "lines": lines_as_json(self.lines),
         }
 
     @classmethod
@@ -56,6 +62,7 @@ class ChangePlan:
             new_total_minor=facts["new_total_minor"],
             deposit_minor=facts["deposit_minor"],
             cancel=CancelTerms(facts["fee_minor"], until) if facts["cancels"] else None,
+            lines=lines_from_json(facts["lines"]),
         )
 
 
@@ -82,15 +89,18 @@ def plan_period(
     rental: RentalRecord,
     period: Period,
 ) -> ChangePlan:
-    """Decide and price the other period of a rental. Its own block is not in its way.
+    """Decide and price the other period of a rental, with its extras. Its own block is not in its way.
 
     Raises:
-        Refused: dates_taken, period_refused.
+        Refused: dates_taken, period_refused, extra_gone.
     """
     block = period.block(company.rules.turnaround_hours)
     in_the_way = list_in_the_way(session, scope, vehicle.id, block, now, rental.id)
-    decision = decide(period, terms_of(session, scope, company, vehicle), now, in_the_way, rental.period)
+    terms = terms_of(session, scope, company, vehicle)
+    chosen = still_offered(terms.prices, rental.extras)
+    decision = decide(period, terms, now, in_the_way, rental.period, chosen)
     require_allowed(decision)
+    require_still_offered(terms.prices, rental.extras)
     price = decision.price
     if price is None:
         raise RuntimeError("an allowed period has a price")
@@ -101,6 +111,7 @@ def plan_period(
         old_total_minor=rental.total_minor,
         new_total_minor=price.total_minor,
         deposit_minor=price.deposit_minor,
+        lines=price.lines,
         values={
             "start_date": period.start,
             "end_date": period.end,
@@ -111,6 +122,7 @@ def plan_period(
             "total_minor": price.total_minor,
             "deposit_minor": price.deposit_minor,
             "price_lines": lines_as_json(price.lines),
+            "extras": extras_as_json(price.extras),
         },
     )
 

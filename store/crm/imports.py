@@ -9,7 +9,7 @@ from store.errors import InvalidData
 from store.rules.company_checks import file_problems
 from store.rules.company_file import CompanyFile
 from store.sql.companies import company_id_of
-from store.sql.company_apply import Change, apply_company, count_rentals_of_gone
+from store.sql.company_apply import Change, GoneRental, apply_company, list_rentals_of_gone
 from store.sql.company_reading import read_company
 from store.sql.scope import Scope
 from store.sql.unit import Database
@@ -21,7 +21,7 @@ class ImportOutcome:
 
     is_new: bool
     changes: dict[str, Change]
-    rentals_of_gone_vehicles: int
+    rentals_of_gone_vehicles: tuple[GoneRental, ...]
     """Coming rentals whose vehicle is not in the fleet any more."""
 
     @property
@@ -48,7 +48,7 @@ def import_company(database: Database, file: CompanyFile, now: datetime, *, dry_
     try:
         with database.write() as session:
             applied = apply_company(session, file, now)
-            of_gone = count_rentals_of_gone(session, applied.scope, now)
+            of_gone = tuple(list_rentals_of_gone(session, applied.scope, now))
             outcome = ImportOutcome(applied.is_new, applied.changes, of_gone)
             if dry_run:
                 raise _Undone

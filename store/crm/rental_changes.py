@@ -57,7 +57,7 @@ class ChangeOrder:
     version: int | None = None
     """The version that the customer saw."""
     expected_minor: int | None = None
-    """The new total, or the fee of a cancellation, that the customer was told."""
+    """The new total, or the fee of a cancellation, that the customer was told. None: no fee; any total."""
 
     def fingerprint(self, scope: Scope) -> str:
         """Return the SHA-256 of everything but the key."""
@@ -86,7 +86,7 @@ def preview_change(database: Database, scope: Scope, now: datetime, order: Chang
     Raises:
         NotFound: missing, another company's or another customer's rental.
         InvalidData: the period runs backwards, or an extension does not extend.
-        Refused: not_changeable, stale_version, dates_taken, period_refused.
+        Refused: not_changeable, stale_version, dates_taken, period_refused, extra_gone.
     """
     with database.read() as session:
         rental = find_own_rental(session, scope, owner_of(session, scope), order.rental_uuid)
@@ -101,8 +101,8 @@ def apply_change(database: Database, scope: Scope, now: datetime, order: ChangeO
     Raises:
         NotFound: missing, another company's or another customer's rental.
         InvalidData: the period runs backwards, or an extension does not extend.
-        Refused: not_changeable, stale_version, dates_taken, period_refused, price_changed, idempotency_key_reused,
-            in_progress.
+        Refused: not_changeable, stale_version, dates_taken, period_refused, extra_gone, price_changed,
+            idempotency_key_reused, in_progress.
     """
     try:
         return retry_lost_races(lambda: _apply_once(database, scope, now, order))
@@ -178,7 +178,8 @@ def stale_version(rental: RentalRecord) -> Refused:
 
 
 def _require_as_told(company: CompanyFacts, plan: ChangePlan, order: ChangeOrder) -> None:
-    told = order.expected_minor
+    # Whoever was told of no fee pays none.
+    told = (order.expected_minor or 0) if plan.cancel else order.expected_minor
     actual = plan.cancel.fee_minor if plan.cancel else plan.new_total_minor
     if told is not None and actual is not None and told != actual:
         raise price_changed(company, told, actual)

@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from store.crm.clients import Claim, ResolvedClient, checked_claim, resolve_client
+from store.crm.extras import require_still_offered, still_offered
 from store.crm.keys import claim_once, fingerprint_of
 from store.crm.retrying import retry_lost_races
 from store.crm.terms import dates_taken, handover_times, price_changed, require_allowed, terms_of
@@ -25,6 +26,7 @@ from store.rules.stay import decide
 from store.sql.companies import load_company, take_order_number
 from store.sql.fleet import get_vehicle_by_id, lock_vehicle
 from store.sql.holds import drop_own_hold
+from store.sql.price_values import extras_as_json, lines_as_json
 from store.sql.rentals import (
     QuoteRecord,
     RentalRecord,
@@ -32,7 +34,6 @@ from store.sql.rentals import (
     get_quote,
     get_rental,
     is_overlap,
-    lines_as_json,
     list_in_the_way,
     list_taken_periods,
 )
@@ -73,7 +74,8 @@ def create_rental(database: Database, scope: Scope, now: datetime, order: Rental
     Raises:
         NotFound: no such quote for this company and chat user.
         InvalidData: the phone cannot exist.
-        Refused: quote_expired, dates_taken, period_refused, price_changed, idempotency_key_reused, in_progress.
+        Refused: quote_expired, dates_taken, period_refused, extra_gone, price_changed, idempotency_key_reused,
+            in_progress.
     """
     try:
         return retry_lost_races(lambda: _create_once(database, scope, now, order))
@@ -120,8 +122,10 @@ def _check_again(
     """Decide once more, now that nobody else can write; the price has to be the quoted one."""
     terms = terms_of(session, scope, company, vehicle)
     block = quote.period.block(company.rules.turnaround_hours)
-    decision = decide(quote.period, terms, now, list_in_the_way(session, scope, vehicle.id, block, now))
+    in_the_way = list_in_the_way(session, scope, vehicle.id, block, now)
+    decision = decide(quote.period, terms, now, in_the_way, chosen=still_offered(terms.prices, quote.extras))
     require_allowed(decision)
+    require_still_offered(terms.prices, quote.extras)
     price = decision.price
     if price is None:
         raise RuntimeError("an allowed period has a price")
@@ -147,6 +151,7 @@ def _stay_values(
         "total_minor": price.total_minor,
         "deposit_minor": price.deposit_minor,
         "price_lines": lines_as_json(price.lines),
+        "extras": extras_as_json(price.extras),
         "created_at": now,
         "updated_at": now,
     }

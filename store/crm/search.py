@@ -30,6 +30,7 @@ from store.sql.kinds import (
     details_hold,
     find_models_by_own_words,
     find_taken,
+    plan_once,
 )
 from store.sql.scope import Scope
 from store.sql.unit import Database
@@ -100,6 +101,7 @@ def search_vehicles(database: Database, scope: Scope, now: datetime, query: Sear
 
 def _search(look: Look, query: SearchQuery, wanted: Wanted) -> SearchOutcome:
     models = _models(look, query, wanted) if look.offices else ()
+    plan_once(look.session)
     allowed = let_out(look, models)
     fits = {place: _fits(each.amounts, query) for place, each in allowed.items()}
     offset, size = (query.page - 1) * query.page_size, query.page_size

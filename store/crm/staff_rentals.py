@@ -74,7 +74,7 @@ def move_rental(
     Raises:
         NotFound: missing or another company's rental.
         InvalidData: the period runs backwards.
-        Refused: stale_version, not_changeable, dates_taken, period_refused.
+        Refused: stale_version, not_changeable, dates_taken, period_refused, extra_gone.
     """
     period = asked_period(start, end)
 

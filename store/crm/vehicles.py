@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from store.crm.extras import require_offered
 from store.crm.terms import asked_period, handover_times, require_allowed, terms_of
+from store.rules.extras import Chosen, to_choose
 from store.rules.facts import CompanyFacts, VehicleFacts
 from store.rules.periods import Period, Taken
-from store.rules.prices import Price
+from store.rules.prices import Extra, Price
 from store.rules.stay import Decision, decide
 from store.sql.companies import load_company
 from store.sql.fleet import get_vehicle
+from store.sql.price_values import extras_as_json
 from store.sql.rentals import add_quote, list_in_the_way, list_upcoming_periods
 from store.sql.scope import Scope
 from store.sql.unit import Database
@@ -40,6 +43,8 @@ class QuoteOutcome:
     pickup_at: datetime
     return_at: datetime
     expires_at: datetime
+    offered: tuple[Extra, ...] = ()
+    """Extras to choose from, chosen or not."""
 
 
 def check_availability(
@@ -62,13 +67,13 @@ def check_availability(
 
 
 def make_quote(
-    database: Database, scope: Scope, now: datetime, vehicle_uuid: str, start: date, end: date
+    database: Database, scope: Scope, now: datetime, vehicle_uuid: str, start: date, end: date, chosen: Chosen = ()
 ) -> QuoteOutcome:
-    """Price the vehicle for the period and store the quote.
+    """Price the vehicle with the chosen extras for the period and store the quote.
 
     Raises:
         NotFound: no such vehicle in this company.
-        InvalidData: the period runs backwards.
+        InvalidData: the period runs backwards; `unknown_extra`.
         Refused: `dates_taken` or `period_refused`.
     """
     period = asked_period(start, end)
@@ -76,8 +81,10 @@ def make_quote(
         company = load_company(session, scope)
         vehicle = get_vehicle(session, scope, vehicle_uuid)
         terms = terms_of(session, scope, company, vehicle)
+        require_offered(terms.prices, chosen)
         block = period.block(company.rules.turnaround_hours)
-        decision = decide(period, terms, now, list_in_the_way(session, scope, vehicle.id, block, now))
+        in_the_way = list_in_the_way(session, scope, vehicle.id, block, now)
+        decision = decide(period, terms, now, in_the_way, chosen=chosen)
         require_allowed(decision)
         if decision.price is None or terms.prices is None:
             raise RuntimeError("an allowed period has a price")
@@ -88,6 +95,7 @@ def make_quote(
             "end_date": period.end,
             "total_minor": decision.price.total_minor,
             "deposit_minor": decision.price.deposit_minor,
+            "extras": extras_as_json(decision.price.extras),
             "price_list_id": terms.prices.id,
             "price_list_version": terms.prices.version,
             "created_at": now,
@@ -95,7 +103,17 @@ def make_quote(
         }
         quote_uuid = add_quote(session, scope, quote, decision.price.lines)
     pickup_at, return_at = handover_times(company, vehicle.office_id, period, now)
-    return QuoteOutcome(company, quote_uuid, vehicle, period, decision.price, pickup_at, return_at, expires_at)
+    return QuoteOutcome(
+        company=company,
+        quote_uuid=quote_uuid,
+        vehicle=vehicle,
+        period=period,
+        price=decision.price,
+        pickup_at=pickup_at,
+        return_at=return_at,
+        expires_at=expires_at,
+        offered=to_choose(terms.prices),
+    )
 
 
 def list_bookings(database: Database, scope: Scope, now: datetime, vehicle_uuid: str) -> tuple[Taken, ...]:

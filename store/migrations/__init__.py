@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy.exc import OperationalError
 
+from store.errors import StoreUnavailable
 from store.sql.engine import WRITE_OPTION
 
 if TYPE_CHECKING:
@@ -41,11 +43,18 @@ def downgrade(engine: Engine, revision: str) -> None:
 
 
 def current_revision(engine: Engine) -> str | None:
-    """Return the revision that the database is at, None for an empty one."""
-    with engine.connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return None
-        return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    """Return the revision that the database is at, None for an empty one.
+
+    Raises:
+        StoreUnavailable: nothing answers there.
+    """
+    try:
+        with engine.connect() as connection:
+            if not inspect(connection).has_table("alembic_version"):
+                return None
+            return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    except OperationalError as error:
+        raise StoreUnavailable("the database cannot answer now") from error
 
 
 def _lock(connection: Connection) -> None:

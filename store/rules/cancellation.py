@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 from store.rules.money import average_per_day, percent_of
+
+_MOST: Final = {"hours_before": 24 * 366, "fee_percent": 100, "fee_days": 366}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,26 @@ def read_policy(steps: Iterable[Mapping[str, Any]]) -> CancelPolicy:
     return CancelPolicy(tuple(sorted(read, key=lambda step: -step.hours_before)))
 
 
+def policy_problems(steps: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, str]]:
+    """Name what is wrong with a policy as a shop wrote it: (place of the step, what); nothing when it may be used."""
+    read: list[tuple[int, CancelStep]] = []
+    for place, given in enumerate(steps):
+        try:
+            read.append((place, _step(given)))
+        except ValueError as error:
+            yield place, str(error)
+    first_at: dict[int, int] = {}
+    costs_from: int | None = None
+    for place, step in sorted(read, key=lambda found: -found[1].hours_before):
+        if first_at.setdefault(step.hours_before, place) != place:
+            yield place, f"two steps begin {step.hours_before} hours before the pick-up"
+        is_free = not step.fee_percent and not step.fee_days
+        if is_free and costs_from is not None:
+            yield place, f"it costs nothing again, after a fee from {costs_from} hours before the pick-up on"
+        if not is_free and costs_from is None:
+            costs_from = step.hours_before
+
+
 def cancel_terms(policy: CancelPolicy, total_minor: int, days: int, pickup_at: datetime, now: datetime) -> CancelTerms:
     """Return what it costs to cancel at `now`. Later than the last step, everything is due."""
     if not policy.steps:
@@ -66,7 +88,6 @@ def _step(given: Mapping[str, Any]) -> CancelStep:
     if unknown or "hours_before" not in given:
         raise ValueError(f"a step of the cancellation policy has hours_before, fee_percent, fee_days: {dict(given)}")
     step = CancelStep(**given)
-    values = (step.hours_before, step.fee_percent, step.fee_days)
-    if not all(type(value) is int and value >= 0 for value in values) or step.fee_percent > 100:
+    if not all(type(value) is int and 0 <= value <= _MOST[name] for name, value in asdict(step).items()):
         raise ValueError(f"a step of the cancellation policy is out of range: {dict(given)}")
     return step

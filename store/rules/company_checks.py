@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from store.rules.cancellation import policy_problems
 from store.rules.company_file import CompanyFile, PriceListEntry
 from store.rules.price_checks import price_list_problems
 from store.rules.price_file import target_problems
@@ -19,9 +20,13 @@ _NAME_OF: Final = {"offices": "slug", "brands": "slug", "models": "slug", "price
 
 def file_problems(file: CompanyFile) -> Iterator[Finding]:
     """Name each fault and its place."""
+    if not file.vehicles:
+        yield ("vehicles",), "the fleet is empty: a shop needs a vehicle"
     yield from _doubles(file)
     yield from _missing(file)
     yield from _price_problems(file)
+    steps = [step.model_dump(exclude_none=True) for step in file.company.cancellation]
+    yield from ((("company", "cancellation", n), problem) for n, problem in policy_problems(steps))
     if file.company.min_days > file.company.max_days:
         yield ("company", "max_days"), "the longest stay is shorter than the shortest one"
 
@@ -37,6 +42,18 @@ def file_warnings(file: CompanyFile) -> Iterator[Finding]:
     for n, entry in enumerate(lists):
         for warning in price_list_warnings(file.price_list(entry), file.company.max_days):
             yield ("price_lists", n), f"{entry.code}: {warning}"
+    yield from _limits_of_nobody(file)
+
+
+def _limits_of_nobody(file: CompanyFile) -> Iterator[Finding]:
+    """A season's limits of stay hold where the season has a price."""
+    for season in file.seasons:
+        if not (season.min_days or season.max_days):
+            continue
+        without = [entry.code for entry in file.price_lists if season.code not in entry.seasons]
+        if without:
+            told = f"limits of stay in {season.code} do not hold for lists without a price for it: {', '.join(without)}"
+            yield ("seasons",), told
 
 
 def _doubles(file: CompanyFile) -> Iterator[Finding]:

@@ -51,10 +51,10 @@ _CATEGORY_OF: Final = {
 }
 
 
-def search_text(details: str, plate: str) -> str:
+def search_text(details: str, plate: str, colour: str = "") -> str:
     """Return what a vehicle's own words are found by; stored with the vehicle. A space is before and after each."""
     plate_words = tokens(plate)
-    words = dict.fromkeys((*tokens(details), *plate_words, "".join(plate_words)))
+    words = dict.fromkeys((*tokens(details), *tokens(colour), *plate_words, "".join(plate_words)))
     return "".join(f" {word}" for word in words if word) + " "
 
 

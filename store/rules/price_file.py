@@ -106,7 +106,8 @@ class PackageEntry(_Entry):
 class ExtraEntry(_Entry):
     """Something besides the vehicle: a helmet, a child seat, cleaning, fuel by use."""
 
-    code: str = Field(min_length=1, max_length=40)
+    code: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=40)
+    """Callers choose by it: "helmet:2"."""
     name: str
     mode: Literal["included", "required", "chosen", "by_use"] = "chosen"
     per: Literal["day", "rental"] = "rental"
@@ -233,12 +234,16 @@ def to_minor(amount: Amount, exponent: int) -> int:
         ValueError: not a number, negative, or more decimals than the currency has.
     """
     try:
-        minor = Decimal(str(amount)).scaleb(exponent)
+        value = Decimal(str(amount))
     except InvalidOperation as error:
         raise ValueError(f"{amount!r} is not an amount") from error
-    if not minor.is_finite() or minor != minor.to_integral_value() or minor < 0:
-        raise ValueError(f"{amount!r} does not fit {exponent} decimals")
-    return int(minor)
+    if not value.is_finite() or value < 0:
+        raise ValueError(f"{amount!r} is not an amount")
+    # As it is written: "1.200" may be meant as twelve hundred, so zeros at the end are not let pass either.
+    power = value.as_tuple().exponent
+    if isinstance(power, int) and -power > exponent:
+        raise ValueError(f"{amount!r} has more decimals than the currency, which has {exponent}")
+    return int(value.scaleb(exponent))
 
 
 def from_minor(amount_minor: int, exponent: int) -> int | str:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Literal
 
+from store.rules.extras import Chosen, ChosenExtra, chosen_extras, not_offered
 from store.rules.money import average_per_day, percent_of, spread
 from store.rules.periods import Period
 from store.rules.price_lists import BASE, Extra, MonthDay, Package, PriceList, Rate, Season, Tier, stay_limits
@@ -20,6 +21,7 @@ from store.rules.price_packages import Block, plan_blocks, same_day_block
 
 __all__ = [
     "Block",
+    "Chosen",
     "DayRow",
     "Extra",
     "Line",
@@ -34,9 +36,6 @@ __all__ = [
     "price_stay",
     "stay_limits",
 ]
-
-Chosen = tuple[tuple[str, int], ...]
-"""Extras that the customer wants: (code, pieces)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,9 @@ class Line:
     code: Literal["days", "length_discount", "package", "extra", "included"]
     amount_minor: int
     quantity: int = 1
+    """Days of `days`, pieces of an `extra`."""
     unit_minor: int | None = None
+    """What one of them costs; a piece for the whole stay."""
     season_code: str = ""
     season_name: str = ""
     start: date | None = None
@@ -86,6 +87,8 @@ class Price:
     spans: tuple[Span, ...]
     by_use: tuple[str, ...] = ()
     """Names of what comes on top, known only after the rental: fuel."""
+    extras: tuple[ChosenExtra, ...] = ()
+    """What of it was chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ def price_stay(prices: PriceList, period: Period, chosen: Chosen = ()) -> Price 
     Remembered, since it depends on nothing but its arguments: a conversation asks again and again for the same days.
 
     Raises:
-        ValueError: `chosen` names an extra that the list does not offer, or less than one piece.
+        ValueError: `chosen` names an extra that the list does not offer, one twice, or less than one piece.
     """
     rent = _rent(prices, period)
     if rent is None:
@@ -138,6 +141,7 @@ def price_stay(prices: PriceList, period: Period, chosen: Chosen = ()) -> Price 
         lines=lines,
         spans=spans,
         by_use=tuple(extra.name for extra in prices.extras if extra.mode == "by_use"),
+        extras=chosen_extras(prices, chosen),
     )
 
 
@@ -249,8 +253,7 @@ def _block_rows(block: Block) -> Iterator[DayRow]:
 
 def _extra_lines(prices: PriceList, days: int, chosen: Chosen) -> Iterator[Line]:
     pieces = dict(chosen)
-    offered = {extra.code for extra in prices.extras if extra.mode == "chosen"}
-    if not pieces.keys() <= offered or any(count < 1 for count in pieces.values()):
+    if len(pieces) < len(chosen) or not_offered(prices, pieces) or any(count < 1 for count in pieces.values()):
         raise ValueError(f"extras {sorted(pieces.items())} are not on offer")
     for extra in prices.extras:
         if extra.mode == "included":
@@ -260,14 +263,11 @@ def _extra_lines(prices: PriceList, days: int, chosen: Chosen) -> Iterator[Line]
 
 
 def _extra_line(extra: Extra, days: int, pieces: int) -> Line:
-    units = days if extra.per == "day" else 1
-    unit_minor = extra.amount_minor
-    if extra.at_most_minor is not None and unit_minor * units > extra.at_most_minor:
-        units, unit_minor = 1, extra.at_most_minor
-    quantity = units * pieces
-    return Line(
-        code="extra", amount_minor=unit_minor * quantity, quantity=quantity, unit_minor=unit_minor, name=extra.name
-    )
+    # Counted in pieces: "6 helmets" would be no way to say two for three days.
+    unit_minor = extra.amount_minor * (days if extra.per == "day" else 1)
+    if extra.at_most_minor is not None:
+        unit_minor = min(unit_minor, extra.at_most_minor)
+    return Line(code="extra", amount_minor=unit_minor * pieces, quantity=pieces, unit_minor=unit_minor, name=extra.name)
 
 
 def _code(season: Season | None) -> str:

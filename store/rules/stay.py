@@ -12,6 +12,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from store.rules.extras import Chosen
 from store.rules.hours import OpeningHours
 from store.rules.periods import Period, Taken, conflicts_with, local_instant
 from store.rules.prices import Price, PriceList, price_stay, stay_limits
@@ -73,18 +74,24 @@ class Decision:
 
 
 def decide(
-    period: Period, terms: Terms, now: datetime, taken: Iterable[Taken], current: Period | None = None
+    period: Period,
+    terms: Terms,
+    now: datetime,
+    taken: Iterable[Taken],
+    current: Period | None = None,
+    chosen: Chosen = (),
 ) -> Decision:
     """Decide by the company's rules, the office's hours, the price list and what the vehicle's calendar holds.
 
     `now` is any aware instant; what day it is, the office's zone says. `current` is the period of a rental that is
     being changed, whose own block is not in `taken`: an end that stays as it was agreed is not judged again.
+    `chosen` are extras, each of them on offer; they are in the price.
     """
     conflicts = conflicts_with(period.block(terms.rules.turnaround_hours), taken)
     refusal = next(_refusals(period, terms, now, current), None)
     price = None
     if refusal is None and terms.prices is not None:
-        price = price_stay(terms.prices, period)
+        price = price_stay(terms.prices, period, chosen)
     if refusal is None and price is None:
         refusal = Refusal("no_price")
     return Decision(refusal, conflicts, price)

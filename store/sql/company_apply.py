@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Any, Final
+from datetime import date, datetime
+from typing import Any, Final, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
-from sqlalchemy import Table, delete, exists, func, insert, select, update
+from sqlalchemy import Table, delete, exists, insert, select, update
 from sqlalchemy.orm import Session
 
 from store.errors import Refused
@@ -190,7 +190,7 @@ def _vehicle_values(
         "uuid": str(uuid5(NAMESPACE_URL, f"{file.company.slug}/{entry.plate}")),
         "model_id": models[entry.model],
         "office_id": offices[entry.office],
-        "search_text": search_text(entry.details, entry.plate),
+        "search_text": search_text(entry.details, entry.plate, entry.colour),
     }
 
 
@@ -275,10 +275,28 @@ def _delete_unused(session: Session, scope: Scope, rows: Table, names: set[str])
     return len(gone)
 
 
-def count_rentals_of_gone(session: Session, scope: Scope, now: datetime) -> int:
-    """Count the coming rentals of retired vehicles: somebody has to call these customers."""
+class GoneRental(NamedTuple):
+    """A coming rental whose vehicle is retired: somebody has to call the customer."""
+
+    order_number: str
+    plate: str
+    start: date
+    end: date
+    customer: str
+    phone: str
+
+
+def list_rentals_of_gone(session: Session, scope: Scope, now: datetime) -> list[GoneRental]:
+    """Return the coming rentals of retired vehicles, the next one first."""
     query = (
-        select(func.count())
+        select(
+            _rental.c.order_number,
+            _vehicle.c.plate,
+            _rental.c.start_date,
+            _rental.c.end_date,
+            _rental.c.customer_first_name + " " + _rental.c.customer_last_name,
+            _rental.c.customer_phone,
+        )
         .select_from(_rental.join(_vehicle, _vehicle.c.id == _rental.c.vehicle_id))
         .where(
             _rental.c.company_id == scope.company_id,
@@ -287,5 +305,6 @@ def count_rentals_of_gone(session: Session, scope: Scope, now: datetime) -> int:
             _rental.c.status.in_(("pending", "confirmed", "active")),
             _rental.c.return_at > now,
         )
+        .order_by(_rental.c.start_date, _rental.c.id)
     )
-    return int(session.execute(query).scalar_one())
+    return [GoneRental(*row) for row in session.execute(query)]

@@ -48,8 +48,11 @@ _read_through = _vehicle.alias("read_through")
 Where = Literal["model", "details", "either"]
 Words = tuple[Where, ...]
 
-MOST_COUNTED: Final = 1000
-"""Up to here matching vehicles are counted one by one."""
+MOST_COUNTED: Final = 100
+"""Up to here matching vehicles are counted one by one: enough to tell "taken" from "there is none"."""
+
+_MOST_MODELS: Final = 1000
+"""Among so many matching vehicles, their models are looked for; beyond, all models may be meant."""
 
 MOST_OF_A_KIND: Final = 50
 """Up to here free vehicles of one kind are counted."""
@@ -127,6 +130,15 @@ def details_hold(session: Session, scope: Scope, token: str) -> bool:
     return session.execute(_own_words_query(_dialect(session), ("details",)), parameters | _ONE).scalar() is not None
 
 
+def plan_once(session: Session) -> None:
+    """Let PostgreSQL keep the plans of the statements to come in this transaction.
+
+    They are the same for any period and any words; planning them each time takes longer than running them.
+    """
+    if _dialect(session) == "postgresql":
+        session.connection().exec_driver_sql("SET LOCAL plan_cache_mode = force_generic_plan")
+
+
 def find_free_kinds(
     session: Session, scope: Scope, asked: Asked, candidates: Sequence[Candidate], *, any_own_price: bool
 ) -> list[FreeKind]:
@@ -143,9 +155,9 @@ def find_free_kinds(
 
 def find_models_by_own_words(session: Session, scope: Scope, asked: Asked) -> frozenset[int] | None:
     """Return the models of the vehicles whose own words satisfy what is wanted; None when there are very many."""
-    parameters = asked.parameters(scope) | {"most": MOST_COUNTED + 1}
+    parameters = asked.parameters(scope) | {"most": _MOST_MODELS + 1}
     rows = session.execute(_own_words_query(_dialect(session), asked.words), parameters).scalars().all()
-    return None if len(rows) > MOST_COUNTED else frozenset(rows)
+    return None if len(rows) > _MOST_MODELS else frozenset(rows)
 
 
 def count_matching(

@@ -19,7 +19,8 @@ from store.sql.clients import add_client, add_contact, find_client, save_client
 from store.sql.companies import take_order_number
 from store.sql.company_apply import apply_company
 from store.sql.core import table
-from store.sql.rentals import add_rental, lines_as_json, list_taken_periods
+from store.sql.price_values import lines_as_json
+from store.sql.rentals import add_rental, list_taken_periods
 from store.sql.scope import Scope
 from store.sql.tables.company import Company, Office
 from store.sql.tables.fleet import Vehicle, VehicleModel

@@ -13,10 +13,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from store.errors import NotFound
+from store.rules.extras import ChosenExtra
 from store.rules.periods import Block, Period, Taken
 from store.rules.prices import Line
 from store.sql.core import COMPANY_ID, blocks, table
 from store.sql.holds import list_holds
+from store.sql.price_values import extras_from_json, lines_as_json
 from store.sql.scope import Scope
 from store.sql.tables.rentals import QuoteRow, RentalRow, RentalStatusChange
 
@@ -46,6 +48,7 @@ class QuoteRecord:
     period: Period
     total_minor: int
     deposit_minor: int | None
+    extras: tuple[ChosenExtra, ...]
     actor: str
     expires_at: datetime
 
@@ -72,6 +75,7 @@ class RentalRecord:
     version: int
     cancel_fee_minor: int | None
     price_lines: list[Any]
+    extras: tuple[ChosenExtra, ...]
     created_at: datetime
 
 
@@ -173,7 +177,15 @@ def get_quote(session: Session, scope: Scope, quote_uuid: str) -> QuoteRecord:
         raise NotFound("no such quote")
     period = Period(row.start_date, row.end_date)
     return QuoteRecord(
-        row.id, row.uuid, row.vehicle_id, period, row.total_minor, row.deposit_minor, row.actor, row.expires_at
+        id=row.id,
+        uuid=row.uuid,
+        vehicle_id=row.vehicle_id,
+        period=period,
+        total_minor=row.total_minor,
+        deposit_minor=row.deposit_minor,
+        extras=extras_from_json(row.extras),
+        actor=row.actor,
+        expires_at=row.expires_at,
     )
 
 
@@ -323,14 +335,6 @@ def list_changes(session: Session, scope: Scope, rental_id: int) -> list[ChangeR
     return [ChangeRecord(*row) for row in rows]
 
 
-def lines_as_json(lines: Sequence[Line]) -> list[dict[str, Any]]:
-    """Return price lines as plain JSON values."""
-    return [
-        {key: value.isoformat() if isinstance(value, date) else value for key, value in asdict(line).items()}
-        for line in lines
-    ]
-
-
 def _is_owned(owner: Owner) -> ColumnElement[bool]:
     # Nobody named owns nothing: rentals of staff have an empty actor too.
     by_actor = and_(_rental.c.actor == owner.actor, _rental.c.actor != "")
@@ -365,5 +369,6 @@ def _record(row: RentalRow) -> RentalRecord:
         version=row.version,
         cancel_fee_minor=row.cancel_fee_minor,
         price_lines=row.price_lines,
+        extras=extras_from_json(row.extras),
         created_at=row.created_at,
     )

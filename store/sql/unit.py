@@ -45,14 +45,18 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """Open a reading transaction; nothing written in it is kept.
+        """Open a reading transaction; what would be written in it is refused (PostgreSQL) or not kept (SQLite).
 
         Raises:
             StoreUnavailable: the database is down.
         """
         with self._session(writing=False) as session:
             yield session
-            session.rollback()
+            if self.is_sqlite:
+                session.rollback()
+            else:
+                # The driver forgets its prepared statements at every rollback, and each query is planned anew.
+                session.commit()
 
     @contextmanager
     def _one_writer(self) -> Iterator[None]:
@@ -72,7 +76,7 @@ class Database:
         try:
             with self.engine.connect() as connection:
                 session = Session(
-                    connection.execution_options(**{WRITE_OPTION: writing}),
+                    connection.execution_options(**{WRITE_OPTION: writing, "postgresql_readonly": not writing}),
                     expire_on_commit=False,
                     autoflush=True,
                 )

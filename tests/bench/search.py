@@ -1,6 +1,6 @@
 """Search at size: builds fleets of 10, 1,000 and 100,000 vehicles and measures search_available and availability.
 
-`python -m tests.bench.search [--write docs/bench-search.md]`, or `make bench-search`. PostgreSQL is measured when
+`python -m tests.bench.search [--write README.md]`, or `make bench-search`. PostgreSQL is measured when
 RIDEPASS_BENCH_POSTGRES_URL names a server on which databases may be made. Side by side: the form of the query that
 the seed document shows (icontains for each token, conflicts read out as a list of ids and excluded).
 """
@@ -210,8 +210,6 @@ _COLUMNS = (
 
 def _preface(load_before: tuple[float, float, float]) -> Iterator[str]:
     source, entries = model_entries()
-    yield "# Search at size"
-    yield ""
     yield f"Made by `make bench-search`. {len(entries)} models of {source}, each with its own prices;"
     yield f"{OFFICES} offices, ten rentals a vehicle over 18 months, a tenth cancelled. In ms, p50 / p95 over"
     yield f"{len(MIX)} questions times {PERIODS} periods, each the best of {REPEATS} runs. New period: not asked for"
@@ -255,7 +253,7 @@ def _say(words: str) -> None:
 def main() -> None:
     """Run the whole bench, or measure one database for it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", type=Path, help="put the page into this file")
+    parser.add_argument("--write", type=Path, help="put the table between its marks in this file")
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
     parser.add_argument("--measure", nargs=2, metavar=("URL", "VEHICLES"), help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -265,8 +263,17 @@ def main() -> None:
     made = run(tuple(given.sizes))
     print(made)  # noqa: T201
     if given.write:
-        given.write.parent.mkdir(parents=True, exist_ok=True)
-        given.write.write_text(made, encoding="utf-8")
+        given.write.write_text(put(given.write.read_text(encoding="utf-8"), made), encoding="utf-8")
+
+
+def put(page_text: str, made: str) -> str:
+    """The page with the table between its marks replaced."""
+    first, last = "<!-- bench-search -->", "<!-- /bench-search -->"
+    head, _, rest = page_text.partition(first)
+    _, mark, tail = rest.partition(last)
+    if not mark:
+        raise SystemExit(f"the file has no {first} ... {last}")
+    return f"{head}{first}\n{made}{last}{tail}"
 
 
 if __name__ == "__main__":

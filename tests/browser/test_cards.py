@@ -92,6 +92,7 @@ def test_the_reload_shows_the_same(page_on: Any, shop: Any, golden: Any) -> None
 
 @pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Kiritimati"])
 def test_dates_never_shift_with_the_browsers_zone(page_on: Any, shop: Any, golden: Any, zone: str) -> None:
+    """BL-092: a browser a day behind shows 10-17 June as 10-17 June, and the time of the office."""
     page = _answer_with(page_on, shop, golden("alternative_periods"), zone=zone)
     text = _log_text(page)
     assert "Thu 10 – Thu 17 Jun 2027" in text

@@ -242,7 +242,8 @@ def test_a_new_conversation_is_asked_for_first(page_on: Any, shop: Any) -> None:
     page.get_by_role("button", name="Keep this one").click()
     assert page.locator(".rp-me").count() == 1
     page.get_by_role("button", name="New conversation").click()
-    page.get_by_role("button", name="Start new").click()
+    with page.expect_response("**/api/chat/sessions"):
+        page.get_by_role("button", name="Start new").click()
     page.locator(".rp-me").wait_for(state="detached")
     assert len(shop.sent("sessions")) == 2
 

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, date, datetime
 from typing import Any
 
+import httpx
 import pytest
 
 from graph.errors import ToolNotAllowed
@@ -18,7 +19,7 @@ from graph.tools.gateway import ToolGateway
 from graph.tools.transport import ToolAnswer, ToolRequest, TransportDown
 
 NOW = datetime(2027, 5, 31, 7, 30, tzinfo=UTC)
-ARGS = wire.VehiclePeriodArgs(vehicle_uuid="v1", start=date(2027, 6, 20), end=date(2027, 6, 27))
+ARGS = wire.PricingArgs(vehicle_uuid="v1", start=date(2027, 6, 20), end=date(2027, 6, 27))
 
 
 class FakeTransport:
@@ -143,6 +144,44 @@ async def test_the_audit_holds_no_personal_data() -> None:
     text = repr(tools.records[0])
     assert not any(secret in text for secret in ("Siobhán", "O'Neil", "812345678", "a" * 64))
     assert tools.records[0].arguments == {"quote_uuid": "q1"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "returns", "audited"),
+    [
+        ("get_rental", wire.RentalArgs(rental_uuid="r1"), wire.Rental, {"rental_uuid": "r1"}),
+        ("list_rentals", wire.ListRentalsArgs(include_past=True), wire.OwnRentals, {"include_past": True, "limit": 20}),
+        (
+            "extend_rental",
+            wire.ExtendRentalArgs(rental_uuid="r1", end=date(2027, 6, 29), idempotency_key="a" * 64, version=3),
+            wire.RentalChange,
+            {"rental_uuid": "r1", "end": "2027-06-29", "preview": False, "version": 3},
+        ),
+        (
+            "pricing",
+            ARGS.model_copy(update={"extras": ("helmet:2",)}),
+            wire.Quote,
+            {"vehicle_uuid": "v1", "start": "2027-06-20", "end": "2027-06-27", "extras": ["helmet:2"]},
+        ),
+    ],
+)
+async def test_the_audit_tells_which_rental_and_what_was_asked(
+    tool: str, arguments: wire.Wire, returns: type[wire.Wire], audited: dict[str, Any]
+) -> None:
+    tools = gateway(answering(500, {}))
+    await tools.call(tool, arguments, returns)
+    assert tools.records[0].arguments == audited
+
+
+async def test_a_list_is_a_repeated_query_and_an_empty_one_is_none() -> None:
+    """As the endpoint reads it; through the real transport's encoding."""
+    transport = answering(500, {})
+    tools = gateway(transport)
+    await tools.call("pricing", ARGS.model_copy(update={"extras": ("helmet:2", "gps")}), wire.Quote)
+    await tools.call("pricing", ARGS, wire.Quote)
+    asked, plain = (httpx.QueryParams(request.query) for request in transport.sent)
+    assert asked.get_list("extras") == ["helmet:2", "gps"]
+    assert "extras" not in plain
 
 
 def test_every_tool_publishes_its_schemas_and_no_scope() -> None:

@@ -20,7 +20,7 @@ from graph.tools.transport import ToolAnswer, ToolRequest, TransportDown
 
 NOW = datetime(2027, 5, 31, 7, 30, tzinfo=UTC)
 OFFICES = {"offices": [], "observed_at": "2027-05-31T07:30:00Z"}
-PERIOD = wire.VehiclePeriodArgs(vehicle_uuid="v1", start=date(2027, 6, 20), end=date(2027, 6, 27))
+PERIOD = wire.PricingArgs(vehicle_uuid="v1", start=date(2027, 6, 20), end=date(2027, 6, 27))
 CLIENT = wire.ClientClaim(first_name="Alex", phone="+66812345678")
 ORDER = wire.CreateRentalArgs(quote_uuid="q1", idempotency_key="ab" * 32, client=CLIENT)
 

@@ -22,8 +22,10 @@ from api.shop_files.writing import SCHEMA_DIR, outdated_schemas, render_schema, 
 from store.crm.bots import authenticate_bot
 from store.crm.clients import Claim, client_update
 from store.crm.imports import export_company, import_company
+from store.crm.search import SearchQuery, search_vehicles
 from store.crm.vehicles import make_quote
 from store.errors import Refused
+from store.rules.company_checks import file_warnings
 from store.seed import SEED_DATA, read_company_file, seed_company
 from store.sql.scope import Scope
 
@@ -146,6 +148,31 @@ def test_what_only_the_whole_can_know_is_told_with_its_place(shop: Any, ridepass
     assert sum("two tiers cover a stay of 2 days" in line for line in lines) == 2
 
 
+def test_a_cancellation_policy_that_would_fail_later_is_told_with_its_place(
+    shop: Any, ridepass: Any, database: Any
+) -> None:
+    """Two weeks of hours are fine; the year 117,000 is no day to be free until."""
+    shop.change("company.yaml", "{hours_before: 48, fee_percent: 0}", "{hours_before: 999999999}")
+    shop.change(
+        "company.yaml", "{hours_before: 0, fee_days: 1}", "{hours_before: 0, fee_days: 1}\n    - {hours_before: 0}"
+    )
+    lines = ridepass("import", *shop.files, code=1).output.splitlines()
+    policy = [line for line in lines if line.startswith("company.yaml")]
+    assert [line.split(": ")[0] for line in policy] == ["company.yaml:19:7", "company.yaml:21:7", "company.yaml:21:7"]
+    assert "out of range" in policy[0]
+    assert rows(database, "SELECT * FROM company") == []
+    shop.change("company.yaml", "{hours_before: 999999999}", "{hours_before: 336}")
+    shop.change("company.yaml", "\n    - {hours_before: 0}", "")
+    ridepass("import", *shop.files)
+
+
+def test_the_code_of_an_extra_is_one_that_callers_can_choose_by(shop: Any, ridepass: Any) -> None:
+    shop.change("prices.yaml", "price_lists:", "extras: [{code: 'child seat:2', name: Seat, price: 5}]\nprice_lists:")
+    assert "extras.1.code" in ridepass("import", *shop.files, code=1).output
+    shop.change("prices.yaml", "'child seat:2'", "child-seat")
+    ridepass("import", *shop.files)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
@@ -204,6 +231,45 @@ def test_changes_are_told_and_what_is_gone_is_retired(shop: Any, ridepass: Any, 
     assert "price lists: 0 new, 1 changed, 0 gone" in output
     assert "everything is as the files say" in ridepass("import", *shop.files).output
     assert rows(database, "SELECT plate FROM vehicle WHERE state = 'retired'") == [("กขค-102",)]
+
+
+def test_a_shop_is_told_whom_to_call_when_a_vehicle_with_a_rental_is_gone(database: Any) -> None:
+    file = read_company_file(SEED_DATA / "coral-rentals.json")
+    seed_company(database, file, NOW)
+    (plate, number, phone), *_ = rows(
+        database,
+        "SELECT plate, order_number, customer_phone FROM rental r JOIN vehicle v ON v.id = r.vehicle_id"
+        " WHERE r.status = 'confirmed' AND r.start_date > '2027-06-01' ORDER BY r.start_date",
+    )
+    left = tuple(vehicle for vehicle in file.vehicles if vehicle.plate != plate)
+    told = import_company(database, file.model_copy(update={"vehicles": left}), NOW).rentals_of_gone_vehicles
+    assert (told[0].plate, told[0].order_number, told[0].phone) == (plate, number, phone)
+
+
+def test_an_empty_fleet_is_a_fault_and_not_a_shop_without_vehicles(shop: Any, ridepass: Any) -> None:
+    ridepass("import", *shop.files)
+    fleet = shop.directory / "fleet.csv"
+    fleet.write_text(fleet.read_text(encoding="utf-8").splitlines()[0] + "\n", encoding="utf-8")
+    assert "the fleet is empty" in ridepass("import", *shop.files, code=1).output
+
+
+def test_a_vehicle_is_found_by_its_colour(shop: Any, ridepass: Any, database: Any) -> None:
+    ridepass("import", *shop.files)
+    scope = Scope(1, actor="web:a")
+    now = datetime(2027, 5, 31, 7, 30, tzinfo=UTC)
+    for colour in ("red", "white"):
+        found = search_vehicles(database, scope, now, SearchQuery(date(2027, 11, 17), date(2027, 11, 20), text=colour))
+        assert {offer.vehicle.colour for offer in found.offers} == {colour}
+
+
+def test_limits_of_a_season_that_a_list_does_not_price_are_told() -> None:
+    file = read_company_file(SEED_DATA / "coral-rentals.json")
+    season = file.seasons[0].model_copy(update={"min_days": 3})
+    entry = file.price_lists[0].model_copy(update={"seasons": {}})
+    odd = file.model_copy(
+        update={"seasons": (season, *file.seasons[1:]), "price_lists": (entry, *file.price_lists[1:])}
+    )
+    assert [message for _, message in file_warnings(odd) if "limits of stay" in message and entry.code in message]
 
 
 def test_a_quote_outlives_its_price_list(database: Any) -> None:
@@ -267,8 +333,11 @@ def test_tokens_are_made_followed_listed_and_revoked(shop: Any, ridepass: Any, d
     listed = ridepass("token", "list", *ours).output
     assert [line.split()[1] for line in listed.splitlines()] == ["revoked", "good", "good"]
     assert not any(token in listed for token in (first, second, third))
-    ridepass("token", "revoke", *ours, second[:12])
+    ridepass("token", "revoke", *ours, second)  # as somebody with a leak pastes it
     assert authenticate_bot(database, second, NOW) is None
+    fourth = ridepass("token", "create", *ours, "--name", "board").output.strip()
+    ridepass("token", "revoke", *ours, f"{fourth[:12]}…")
+    assert authenticate_bot(database, fourth, NOW) is None
     ridepass("token", "revoke", *ours, "board")
     assert authenticate_bot(database, third, NOW) is None
     assert "No such token." in ridepass("token", "revoke", *ours, "board", code=1).output

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shutil
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,16 @@ from api.settings import Settings
 from api.wiring import Services, build_services, open_database
 from store.crm.bots import issue_bot_token
 from store.passport import RunningServer, choose_server
+from store.seed import seed
+
+_SPEC = importlib.util.spec_from_file_location(
+    "tests_store_world", Path(__file__).parents[1] / "fixtures" / "store_world.py"
+)
+assert _SPEC is not None
+assert _SPEC.loader is not None
+store_world = importlib.util.module_from_spec(_SPEC)
+sys.modules[_SPEC.name] = store_world
+_SPEC.loader.exec_module(store_world)
 
 NOW = "2027-05-31T15:30"
 
@@ -46,11 +58,35 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data_dir
 
 
+@pytest.fixture(scope="session")
+def postgres_template() -> Iterator[str]:
+    """A migrated and seeded database on the test server, to clone for each test."""
+    clock = parse_clock(NOW, "Asia/Makassar")
+    with store_world.postgres_template(lambda database: seed(database, clock())) as name:
+        yield name
+
+
 @pytest.fixture
-def settings(tmp_path: Path, seeded: Path) -> Settings:
+def postgres_url(postgres_template: str) -> Iterator[str]:
+    """The address of a database of its own."""
+    with store_world.postgres_clone(postgres_template) as database:
+        yield database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def engine() -> str:
+    """Which database the product runs on; a file of tests names both where the cases ask for it."""
+    return "sqlite"
+
+
+@pytest.fixture
+def settings(request: pytest.FixtureRequest, tmp_path: Path, seeded: Path, engine: str) -> Settings:
     """Settings of a fresh installation with the demo's clock."""
     shutil.copytree(seeded, tmp_path / "data")
-    return demo_settings(tmp_path / "data")
+    made = demo_settings(tmp_path / "data")
+    if engine == "postgres":
+        made.database_url = request.getfixturevalue("postgres_url")
+    return made
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+BOTH = pytest.mark.parametrize("engine", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+
 
 def last(answer: dict[str, Any]) -> dict[str, Any]:
     turn: dict[str, Any] = answer["turns"][-1]
@@ -54,6 +56,7 @@ async def test_the_seed_conversation_ends_in_one_rental_that_the_operators_see(c
     assert {"start": "2027-06-20", "end": "2027-06-27", "status": "confirmed", "source": "mcp"} in taken
 
 
+@BOTH
 async def test_confirming_again_by_text_or_by_the_same_button_is_the_same_booking(chat: Any, shop: Any) -> None:
     """BL-021: exactly once, whatever the customer presses or types again."""
     review = await to_review(chat)
@@ -66,6 +69,7 @@ async def test_confirming_again_by_text_or_by_the_same_button_is_the_same_bookin
     assert len(shop.rentals()) == 1
 
 
+@BOTH
 async def test_two_taps_at_once_make_one_rental(chat: Any, shop: Any) -> None:
     """BL-021: the second tap comes before the first is answered."""
     review = await to_review(chat)
@@ -101,6 +105,7 @@ async def test_whoever_is_too_late_gets_a_clear_answer_and_ways_out(open_chat: A
     assert len(shop.rentals()) == 1
 
 
+@BOTH
 async def test_new_dates_void_the_quote_but_not_the_name(chat: Any) -> None:
     """BL-115: the price follows the dates, the old card ends, name and phone are kept."""
     await chat.say("Honda CRF 150 June 20-22")

@@ -18,6 +18,8 @@ from graph.tools.attempts import RETRIES
 from graph.tools.transport import ToolAnswer, ToolRequest, Transport, TransportDown
 from store.crm import chat as store_chat
 
+BOTH = pytest.mark.parametrize("engine", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+
 
 def last(answer: dict[str, Any]) -> dict[str, Any]:
     turn: dict[str, Any] = answer["turns"][-1]
@@ -186,10 +188,11 @@ async def conversation_of(services: Any, chat: Any) -> store_chat.ConversationRe
     return await asyncio.to_thread(store_chat.authenticate, services.database, token)
 
 
+@BOTH
 async def test_a_confirm_whose_answer_was_lost_is_finished_and_never_doubled(
     services: Any, chat: Any, shop: Any
 ) -> None:
-    """One wish, one booking: the outcome is looked up under the same key, and nobody is told "nothing is booked"."""
+    """BL-031: one booking, looked up under the same key; nobody is told "nothing is booked" before that."""
     service = service_with(services, "vehicles/rentals", "answer lost")
     conversation = await conversation_of(services, chat)
 

@@ -15,7 +15,9 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
+
+from store.sql.engine import make_engine
 
 SERVER = Path(__file__).with_name("dying_server.py")
 BOUND_SECONDS = 60
@@ -24,8 +26,8 @@ BOUND_SECONDS = 60
 class Process:
     """One server process on a data directory that outlives it."""
 
-    def __init__(self, data_dir: Path) -> None:
-        self.data_dir = data_dir
+    def __init__(self, data_dir: Path, database_url: str = "") -> None:
+        self.data_dir, self.database_url = data_dir, database_url
         self.http = httpx.Client(timeout=30)
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -35,6 +37,7 @@ class Process:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         env = {**os.environ, "RIDEPASS_DATA_DIR": str(self.data_dir), "RIDEPASS_NOW": "2027-05-31T15:30"}
+        env["RIDEPASS_DATABASE_URL"] = self.database_url
         command = [sys.executable, str(SERVER), str(port), str(nth), when]
         self.process = subprocess.Popen(command, env=env, cwd=SERVER.parents[2])
         self.http.base_url = httpx.URL(f"http://127.0.0.1:{port}")
@@ -65,16 +68,16 @@ class Process:
 
 
 @pytest.fixture
-def server(tmp_path: Path, seeded: Path) -> Iterator[Process]:
+def server(request: pytest.FixtureRequest, tmp_path: Path, seeded: Path, engine: str) -> Iterator[Process]:
     data_dir = tmp_path / "data"
     shutil.copytree(seeded, data_dir)
-    process = Process(data_dir)
+    process = Process(data_dir, request.getfixturevalue("postgres_url") if engine == "postgres" else "")
     yield process
     process.stop()
 
 
-def count(data_dir: Path, query: str) -> Any:
-    engine = create_engine(f"sqlite:///{data_dir / 'ridepass.db'}")
+def count(server: Process, query: str) -> Any:
+    engine = make_engine(server.database_url or f"sqlite:///{server.data_dir / 'ridepass.db'}")
     with engine.connect() as connection:
         value = connection.execute(text(query)).scalar()
     engine.dispose()
@@ -83,20 +86,21 @@ def count(data_dir: Path, query: str) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("nth", "when", "point"),
+    ("engine", "nth", "when", "point"),
     [
-        (1, "before", "the message is not yet kept"),
-        (1, "after", "the message is kept, nothing ran"),
-        (2, "before", "the rental is about to be committed"),
-        (2, "after", "the rental is committed, nobody knows"),
-        (3, "before", "the passport has moved, the answer is not stored"),
-        (3, "after", "the answer is stored, the customer has not seen it"),
+        ("sqlite", 1, "before", "the message is not yet kept"),
+        ("sqlite", 1, "after", "the message is kept, nothing ran"),
+        ("sqlite", 2, "before", "the rental is about to be committed"),
+        ("sqlite", 2, "after", "the rental is committed, nobody knows"),
+        pytest.param("postgres", 2, "after", "the same on PostgreSQL", marks=pytest.mark.postgres),
+        ("sqlite", 3, "before", "the passport has moved, the answer is not stored"),
+        ("sqlite", 3, "after", "the answer is stored, the customer has not seen it"),
     ],
 )
 def test_a_confirm_that_is_killed_anywhere_books_once_and_is_answered_once(
     server: Process, nth: int, when: str, point: str
 ) -> None:
-    """Issue: kill -9 between the message and the answer loses nothing and doubles nothing."""
+    """BL-030, issue: kill -9 between the message and the answer loses nothing and doubles nothing."""
     server.start(nth, when)
     opened = server.http.post("/api/chat/sessions", json={"company": "coral-rentals"}).json()
     headers = {"Authorization": f"Bearer {opened['token']}"}
@@ -104,7 +108,7 @@ def test_a_confirm_that_is_killed_anywhere_books_once_and_is_answered_once(
         answer = server.http.post("/api/chat", json={"message": words}, headers=headers)
     review = answer.json()["turns"][-1]
     assert review["type"] == "booking_review"
-    before = count(server.data_dir, "select count(*) from rental")
+    before = count(server, "select count(*) from rental")
     server.http.post("/arm")
     confirm = {
         "action_id": next(a["id"] for a in review["actions"] if a["kind"] == "confirm_booking"),
@@ -119,8 +123,8 @@ def test_a_confirm_that_is_killed_anywhere_books_once_and_is_answered_once(
     assert again.status_code == 200, (point, again.text)
     final = again.json()["turns"][-1]
     assert final["type"] == "confirmation", point
-    assert count(server.data_dir, "select count(*) from rental") == before + 1, point
+    assert count(server, "select count(*) from rental") == before + 1, point
     turns = server.http.get("/api/chat/turns", headers=headers).json()["turns"]
     assert [turn["type"] for turn in turns].count("confirmation") == 1, point
     assert [turn["seq"] for turn in turns] == list(range(1, len(turns) + 1))
-    assert count(server.data_dir, "select count(*) from inbox_message where state <> 'done'") == 0
+    assert count(server, "select count(*) from inbox_message where state <> 'done'") == 0

@@ -60,6 +60,33 @@ async def test_a_hold_ends_by_itself_and_for_every_path_at_once(holding: Any) ->
     assert set((await offers(holding, Y)).values()) == {True}
 
 
+async def test_only_a_hold_that_lives_hides_a_similar_vehicle(holding: Any) -> None:
+    """V1 is taken. Two others hold the two that would be offered first; the third is offered, then the first again."""
+    world = holding.world
+    for plate in ("V2b", "V2c"):
+        world.run(
+            "INSERT INTO vehicle (company_id, uuid, model_id, office_id, plate, colour, details, search_text, state)"
+            " SELECT company_id, :uuid, model_id, office_id, :plate, '', '', '', 'ready' FROM vehicle"
+            " WHERE plate = 'V2'",
+            uuid=f"00000000-0000-4000-8000-{plate:0>12}",
+            plate=plate,
+        )
+    taken = {"start": "2027-06-10", "end": "2027-06-17"}
+    for plate, actor in (("V2", X), ("V2b", "web:z")):
+        assert (await hold(holding, plate, actor, **taken)).json()["held"]
+
+    async def similar(actor: str) -> list[str]:
+        query = {"vehicle_uuid": world.uuid("V1"), **taken, "limit": 2}
+        options = (await holding.get("vehicles/alternatives/", actor=actor, **query)).json()["options"]
+        return [o["offer"]["vehicle"]["uuid"] for o in options if o["strategy"] == "other_vehicle"]
+
+    assert await similar(Y) == [world.uuid("V2c")]
+    assert await similar(X) == [world.uuid("V2")]
+    world.now += timedelta(minutes=10)
+    assert world.count("vehicle_hold") == 2
+    assert await similar(Y) == [world.uuid("V2")]
+
+
 async def test_the_holder_books_and_the_hold_is_gone(holding: Any) -> None:
     await hold(holding, "V2", X)
     await holding.book("V2", actor=X, **DATES)

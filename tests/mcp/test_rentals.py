@@ -230,6 +230,14 @@ async def test_a_fee_that_grew_since_it_was_told_is_not_taken(any_api: Any, rent
     assert rented(await any_api.get(f"rentals/{rental['rental_uuid']}/")).status == "confirmed"
 
 
+async def test_a_fee_that_nobody_was_told_is_not_taken(any_api: Any, rental: Any) -> None:
+    any_api.world.run("UPDATE company SET cancellation = :policy", policy=POLICY)
+    any_api.world.now = datetime.fromisoformat("2027-06-19T09:00:00+08:00")
+    answer = await any_api.change(rental, "cancel", version=1)
+    assert refused(answer, "price_changed")["new_total"]["minor"] == 336_000
+    assert rented(await any_api.get(f"rentals/{rental['rental_uuid']}/")).status == "confirmed"
+
+
 async def test_a_price_that_moved_since_the_preview_is_not_charged(any_api: Any, rental: Any) -> None:
     any_api.world.run("UPDATE price_season SET per_day_minor = 300000 WHERE code = 'high'")
     answer = await any_api.change(rental, "extend", end="2027-06-29", expected_total_minor=1_440_000)

@@ -13,6 +13,8 @@ from mcp.shared.exceptions import MCPError
 
 from graph.tools.catalog import CATALOG
 from graph.tools.wire import ToolError
+from store.rules.prices import Extra, PriceList
+from store.sql.prices import add_price_list
 
 DATES = {"start": "2027-06-20", "end": "2027-06-27"}
 TAKEN = {"start": "2027-06-10", "end": "2027-06-17"}
@@ -42,6 +44,10 @@ def calls(world: Any) -> list[tuple[str, dict[str, Any], str, dict[str, Any]]]:
         ("availability", {"vehicle_uuid": foreign, **DATES}, "vehicles/availability/", {}),
         ("alternatives", {**vehicle, **TAKEN}, "vehicles/alternatives/", {}),
         ("pricing", {**vehicle, **TAKEN}, "vehicles/pricing/", {}),
+        ("pricing", {**vehicle, **DATES, "extras": ["helmet:2", "gps"]}, "vehicles/pricing/", {}),
+        ("pricing", {**vehicle, **DATES, "extras": ["helmet:0"]}, "vehicles/pricing/", {}),
+        ("pricing", {**vehicle, **DATES, "extras": "helmet"}, "vehicles/pricing/", {}),
+        ("pricing", {**vehicle, **DATES, "extras": [{"code": "helmet", "pieces": 2}]}, "vehicles/pricing/", {}),
         ("vehicle_bookings", vehicle, f"vehicles/{v1}/bookings/", {}),
         ("vehicle_bookings", {"vehicle_uuid": "../offices"}, "vehicles/..%2Foffices/bookings/", {}),
         ("company_info", {}, "company_info/", {}),
@@ -84,6 +90,24 @@ async def test_a_rental_is_made_exactly_once_over_the_protocol(site: Any) -> Non
     assert first.structured_content["order_number"] == again.structured_content["order_number"]
     assert (other.is_error, other.structured_content["code"]) == (True, "idempotency_key_reused")
     assert site.world.value("SELECT actor FROM rental WHERE source = 'mcp'") == "web:alex"
+
+
+async def test_extras_are_chosen_over_the_protocol_as_over_rest(site: Any) -> None:
+    """One form in both: a list of arguments is a repeated query."""
+    with site.world.db.write() as session:
+        prices = PriceList(0, 1, 100, extras=(Extra("helmet", "Helmet", "chosen", "rental", 7), Extra("gps", "GPS")))
+        add_price_list(session, site.world.a, prices, {"code": "of-this-test", "category": "scooter"})
+    wanted = {"vehicle_uuid": site.world.uuid("V2"), **DATES, "extras": ["helmet:2", "gps"]}
+    async with site.connect() as client:
+        quote = (await client.call_tool("pricing", wanted)).structured_content
+        order = {
+            "quote_uuid": quote["quote_uuid"],
+            "idempotency_key": "key-of-one-request",
+            "client": {"first_name": "Alex", "phone": "+66812345678"},
+        }
+        rental = (await client.call_tool("create_rental", order)).structured_content
+    assert quote["total"]["minor"] == 7 * 100 + 2 * 7
+    assert [(extra["code"], extra["pieces"]) for extra in rental["extras"]] == [("helmet", 2), ("gps", 1)]
 
 
 async def test_a_missing_part_of_the_path_is_told_in_the_one_form(site: Any) -> None:

@@ -245,7 +245,7 @@ async def test_without_an_address_our_own_durable_server_runs(directory: Path, v
 async def test_without_any_server_memory_is_used_and_the_log_says_not_durable(
     directory: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.WARNING, logger="store.passport"):
         server = choose_server(None, directory, binaries=[("local", Path("/bin/false"))])
     assert (server.kind, server.url, server.durable) == ("fakeredis", None, False)
     assert "does not start" in caplog.text

@@ -212,10 +212,14 @@ def test_an_amount_is_read_exactly_in_the_currencys_own_decimals(currency: str, 
     assert to_minor(from_minor(minor, exponent), exponent) == minor
 
 
-@pytest.mark.parametrize(("currency", "written"), [("JPY", 0.5), ("EUR", 9.999), ("JOD", "0.0001"), ("EUR", -1)])
-def test_an_amount_is_never_rounded_when_it_is_read(currency: str, written: Any) -> None:
+@pytest.mark.parametrize(
+    ("currency", "written"),
+    [("JPY", 0.5), ("EUR", 9.999), ("JOD", "0.0001"), ("EUR", -1), ("EUR", "1.200"), ("IDR", "150.000")],
+)
+def test_an_amount_is_never_rounded_or_guessed_when_it_is_read(currency: str, written: Any) -> None:
+    """A thousands' point is not a decimal one, whatever zeros stand behind it."""
     entry = PriceListEntry.model_validate({"code": "x", "base": written})
-    with pytest.raises(ValueError, match="decimals"):
+    with pytest.raises(ValueError, match=r"decimals|not an amount"):
         read_price_list(entry, HousePrices(), get_currency_precision(currency))
 
 

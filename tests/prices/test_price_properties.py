@@ -103,6 +103,52 @@ def test_rows_and_lines_add_up_to_the_total_in_whole_minor_units(prices: PriceLi
     assert price.per_day_minor * period.days <= price.total_minor < (price.per_day_minor + 1) * period.days
 
 
+offers = st.lists(
+    st.builds(
+        Extra,
+        code=st.sampled_from("pqrstu"),
+        name=st.just("thing"),
+        mode=st.sampled_from(["chosen", "chosen", "required"]),
+        per=st.sampled_from(["day", "rental"]),
+        amount_minor=amounts,
+        at_most_minor=st.none() | amounts,
+    ),
+    max_size=4,
+    unique_by=lambda extra: extra.code,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(prices=price_lists(), period=periods, on_offer=offers, data=st.data())
+def test_chosen_extras_add_what_each_says_and_change_nothing_else(
+    prices: PriceList, period: Period, on_offer: list[Extra], data: st.DataObject
+) -> None:
+    """Each piece costs its amount per day or rental, at most its cap; rent and rows stay; the order makes no odds."""
+    prices = replace(prices, extras=tuple(on_offer))
+    wanted = (
+        data.draw(st.sets(st.sampled_from([e for e in on_offer if e.mode == "chosen"])))
+        if any(e.mode == "chosen" for e in on_offer)
+        else set()
+    )
+    chosen = tuple((extra.code, data.draw(st.integers(1, 20))) for extra in wanted)
+    without, found = price_stay(prices, period), price_stay(prices, period, chosen)
+    if without is None or found is None:
+        assert without is found
+        return
+    assert sum(line.amount_minor for line in found.lines) == found.total_minor
+    assert found.total_minor - without.total_minor == sum(
+        pieces * _piece_minor(next(e for e in on_offer if e.code == code), period.days) for code, pieces in chosen
+    )
+    assert {(extra.code, extra.pieces) for extra in found.extras} == set(chosen)
+    assert (found.spans, found.deposit_minor) == (without.spans, without.deposit_minor)
+    assert price_stay(prices, period, chosen[::-1]) == found
+
+
+def _piece_minor(extra: Extra, days: int) -> int:
+    amount_minor = extra.amount_minor * (days if extra.per == "day" else 1)
+    return amount_minor if extra.at_most_minor is None else min(amount_minor, extra.at_most_minor)
+
+
 @settings(max_examples=60, deadline=None)
 @given(prices=price_lists(), period=periods)
 def test_each_day_is_paid_once_by_a_span_or_a_package(prices: PriceList, period: Period) -> None:

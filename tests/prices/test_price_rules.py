@@ -241,7 +241,7 @@ def test_extras_are_named_lines_of_the_price_and_the_deposit_is_not() -> None:
     assert [(line.code, line.name, line.quantity, line.amount_minor) for line in price.lines] == [
         ("days", "", 3, 3_000),
         ("included", "helmet", 1, 0),
-        ("extra", "child seat", 6, 180),
+        ("extra", "child seat", 2, 180),
         ("extra", "delivery", 1, 500),
         ("extra", "cleaning", 1, 70),
     ]
@@ -252,6 +252,11 @@ def test_extras_are_named_lines_of_the_price_and_the_deposit_is_not() -> None:
 def test_the_cap_of_an_extra_counts_for_each_piece() -> None:
     price = stay(PriceList(1, 1, 0, extras=EXTRAS), JUNE, 10, seat=2)
     assert [(line.name, line.quantity, line.amount_minor) for line in price.lines][2] == ("child seat", 2, 200)
+
+
+def test_an_extra_is_chosen_once_with_its_pieces() -> None:
+    with pytest.raises(ValueError, match="not on offer"):
+        price_stay(PriceList(1, 1, 1, extras=EXTRAS), Period(JUNE, JUNE), (("seat", 1), ("seat", 2)))
 
 
 @pytest.mark.parametrize("chosen", [{"pilot": 1}, {"helmet": 1}, {"fuel": 1}, {"seat": 0}, {"seat": -1}])

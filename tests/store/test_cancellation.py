@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.rules.cancellation import CancelPolicy, CancelStep, cancel_terms, read_policy
+from store.rules.cancellation import CancelPolicy, CancelStep, cancel_terms, policy_problems, read_policy
 
 PICKUP = datetime(2027, 6, 20, 2, tzinfo=UTC)
 
@@ -31,11 +31,36 @@ def test_after_the_last_step_everything_is_due() -> None:
 
 
 @pytest.mark.parametrize(
-    "step", [{}, {"hours_before": -1}, {"hours_before": 1, "fee": 3}, {"hours_before": 1, "fee_percent": 101}]
+    "step",
+    [
+        {},
+        {"hours_before": -1},
+        {"hours_before": 1, "fee": 3},
+        {"hours_before": 1, "fee_percent": 101},
+        {"hours_before": 1, "fee_percent": None},
+        {"hours_before": 10**12},
+        {"hours_before": 1, "fee_days": 10**9},
+    ],
 )
 def test_a_policy_that_is_none_is_refused(step: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="cancellation policy"):
         read_policy([step])
+
+
+@pytest.mark.parametrize(
+    ("steps", "told"),
+    [
+        ([(48, 0), (24, 50), (0, 100)], []),
+        ([(0, 100), (48, 0)], []),  # in any order
+        ([(24, 50), (24, 60)], [(1, "two steps begin 24 hours")]),
+        ([(0, 0), (24, 50), (48, 0)], [(0, "costs nothing again")]),
+        ([(48, 0), (24, 101)], [(1, "out of range")]),
+    ],
+)
+def test_a_policy_that_contradicts_itself_is_named_by_step(steps: list[tuple[int, int]], told: Any) -> None:
+    found = list(policy_problems([{"hours_before": hours, "fee_percent": percent} for hours, percent in steps]))
+    assert [place for place, _ in found] == [place for place, _ in told]
+    assert all(words in problem for (_, problem), (_, words) in zip(found, told, strict=True))
 
 
 @given(policies, st.integers(0, 10**9), st.integers(1, 40), st.integers(0, 3000))

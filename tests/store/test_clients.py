@@ -150,6 +150,7 @@ def test_signs_that_turn_the_rest_of_a_text_are_taken_out_of_a_name(world: Any) 
     ],
 )
 def test_phones_have_one_form(typed: str, phone: str | None) -> None:
+    """BL-127, BL-128, BL-131."""
     assert canonical_phone(typed, "ID") == phone
 
 

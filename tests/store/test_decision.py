@@ -75,6 +75,7 @@ def verdicts(world: Any, plate: str, start: str, end: str, day: Any) -> dict[str
 def test_every_path_gives_the_same_verdict(
     any_world: Any, day: Any, plate: str, start: str, end: str, is_free: bool
 ) -> None:
+    """BL-005, BL-006, BL-007, BL-008, BL-125."""
     found = verdicts(any_world, plate, start, end, day)
     assert found == dict.fromkeys(found, is_free)
 

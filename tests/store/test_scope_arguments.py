@@ -14,6 +14,7 @@ BEFORE_A_SCOPE = {
     "company_id_of",  # finds the company behind a public name
     "find_bots",  # finds the company behind a token
     "has_company",
+    "plan_once",  # reads nothing
     "store_company",  # makes the company
 }
 

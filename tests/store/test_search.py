@@ -33,6 +33,7 @@ def names(outcome: SearchOutcome) -> list[str]:
     ],
 )
 def test_the_pcx_is_found_however_it_is_written(world_to_read: Any, day: Any, words: dict[str, str]) -> None:
+    """BL-144."""
     assert names(search(world_to_read, day, **words)) == ["Honda PCX 160"]
 
 

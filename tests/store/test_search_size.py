@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event, text
+from sqlalchemy.exc import DBAPIError
 
 from store.crm.holds import hold_vehicle
 from store.crm.search import MOST_KINDS_COUNTED, SearchOutcome, SearchQuery, search_vehicles
@@ -293,3 +294,19 @@ def test_what_is_taken_above_the_budget_is_not(any_world: Any, day: Any) -> None
     found = search(any_world, day, "06-10", "06-17", text="pcx", budget_minor=1)
     assert found.hints == ()
     assert [vehicle.name for vehicle in found.taken] == ["Honda PCX 160"]
+
+
+@pytest.mark.postgres
+def test_the_statements_of_a_search_are_planned_once(postgres_world: Any, day: Any) -> None:
+    """A read that ended in a rollback would make the driver forget them: negative control of `Database.read`."""
+    for _ in range(8):
+        search(postgres_world, day)
+    with postgres_world.db.read() as session:
+        kept = session.execute(text("SELECT statement FROM pg_prepared_statements")).scalars().all()
+    assert any("FROM vehicle" in statement for statement in kept)
+
+
+@pytest.mark.postgres
+def test_a_reading_transaction_cannot_write(postgres_world: Any) -> None:
+    with pytest.raises(DBAPIError, match="read-only"), postgres_world.db.read() as session:
+        session.execute(text("UPDATE company SET name = 'x'"))

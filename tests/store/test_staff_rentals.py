@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 
 from store.crm.own_rentals import get_own_rental
+from store.crm.rentals import create_rental
 from store.crm.staff_rentals import change_status, move_rental, rental_history
+from store.crm.vehicles import make_quote
 from store.errors import InvalidData, NotFound, Refused
+from store.rules.prices import Extra, PriceList
 from store.rules.rental_status import following, may_follow
+from store.sql.prices import add_price_list
 
 STATUSES = ("pending", "confirmed", "active", "completed", "cancelled", "rejected")
 
@@ -146,3 +150,29 @@ def test_staff_of_one_company_reach_no_rental_of_another(any_world: Any, staff: 
     ):
         with pytest.raises(NotFound):
             call()
+
+
+def put_helmet(world: Any) -> None:
+    """The scooters' list offers one at 10,000 a day."""
+    with world.db.write() as session:
+        prices = PriceList(0, 1, 200_000, extras=(Extra("helmet", "Helmet", "chosen", "day", 10_000),))
+        add_price_list(session, world.a, prices, {"code": "of-this-test", "category": "scooter"})
+
+
+def test_a_move_on_the_board_is_priced_with_the_extras_that_the_customer_chose(
+    any_world: Any, staff: Any, day: Any
+) -> None:
+    put_helmet(any_world)
+    quote = make_quote(
+        any_world.db, any_world.a, any_world.now, any_world.uuid("V2"), day("07-01"), day("07-04"), (("helmet", 2),)
+    )
+    made = create_rental(any_world.db, any_world.a, any_world.now, any_world.order(quote)).rental
+    assert made.total_minor == 660_000
+    moved = move_rental(any_world.db, staff, any_world.now, made.uuid, day("07-02"), day("07-04"), 1).rental
+    assert (moved.total_minor, moved.extras) == (440_000, made.extras)
+    any_world.run("DELETE FROM price_extra")
+    facts = refused(
+        lambda: move_rental(any_world.db, staff, any_world.now, made.uuid, day("07-02"), day("07-05"), 2), "extra_gone"
+    )
+    assert facts["gone"] == [{"code": "helmet", "name": "Helmet"}]
+    assert state(any_world, made.uuid) == ("confirmed", "2027-07-02", "2027-07-04", "2")

@@ -75,6 +75,10 @@ def shop_file(word: str, n: int) -> CompanyFile:
                 for k in range(2)
             ],
             "seasons": [{"code": f"{low}-season", "name": f"{word} season", "first": "06-01", "last": "08-31"}],
+            "extras": [
+                {"code": f"{low}-helmet", "name": f"{word} helmet", "per": "day", "price": 5 + n},
+                {"code": f"{low}-fuel", "name": f"{word} fuel", "mode": "by_use"},
+            ],
             "price_lists": [{"code": f"{low}-prices", "base": 100 + n, "seasons": {f"{low}-season": 200 + n}}],
             "vehicles": vehicles,
         }

@@ -44,7 +44,8 @@ class Crowd:
     dice: random.Random
 
     def call(self) -> Call:
-        call = Call(self.dice.choice(list(CATALOG.values())), {}, self.dice.choice(ACTORS))
+        # Prices twice as often: holds, rentals and their changes all begin with a quote.
+        call = Call(self.dice.choice([*CATALOG.values(), CATALOG["pricing"]]), {}, self.dice.choice(ACTORS))
         for name, field_info in call.tool.arguments.model_fields.items():
             if field_info.is_required() or self.dice.random() < 0.4:
                 call.arguments[name] = self._value(call, name, field_info.annotation)
@@ -62,6 +63,9 @@ class Crowd:
         if name in {"text", "brand", "model", "office"}:
             word = dice.choice((self.own.word, self.foreign.word)).lower()
             return dice.choice((word, f"{word} m1", f"{word}-office", f"{word[:-2]}", "scooter"))
+        if name == "extras":
+            own, foreign = f"{self.own.word}-helmet".lower(), f"{self.foreign.word}-helmet".lower()
+            return [own, foreign] if dice.random() < 0.15 else [f"{own}:{dice.randint(1, 3)}"]
         if name == "idempotency_key":
             return f"key-of-both-{dice.randrange(400):06}"  # the same keys in both companies
         if name == "client":

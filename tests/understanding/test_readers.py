@@ -118,6 +118,11 @@ def test_an_answer_that_is_no_name_stays_none_even_where_a_name_was_asked(read: 
         ("€ 1.200 in total", "1200", "EUR", "total"),
         ("up to 2 million", "2000000", None, "unknown"),
         ("200rb per day", "200000", None, "day"),
+        ("500rb per hari", "500000", None, "day"),
+        ("1 juta 500 ribu", "1500000", None, "unknown"),
+        ("between 300k and 500k", "500000", None, "unknown"),
+        ("Rp300-500rb", "500000", "IDR", "unknown"),
+        ("from 20 to 27 june, 2 people, 500 ribu", "500000", None, "unknown"),
     ],
 )
 def test_a_budget_is_read_as_said(read: Read, message: str, amount: str, currency: str | None, per: str) -> None:
@@ -126,7 +131,91 @@ def test_a_budget_is_read_as_said(read: Read, message: str, amount: str, currenc
     assert (budget.amount, budget.currency, budget.per) == (amount, currency, per)
 
 
-@pytest.mark.parametrize("message", ["125cc", "5 seats", "for 3 days", "under 30 minutes", "2 helmets", "max 2 people"])
+IDR: dict[str, object] = {"currency": "IDR", "currency_exponent": 0}
+EUR: dict[str, object] = {"currency": "EUR", "currency_exponent": 2, "decimal_mark": ","}
+JOD: dict[str, object] = {"currency": "JOD", "currency_exponent": 3}
+
+
+@pytest.mark.parametrize(
+    ("shop", "message", "amount"),
+    [
+        (IDR, "budget 1.500.000", "1500000"),
+        (IDR, "budget 1,500,000", "1500000"),
+        (IDR, "budget 1 500 000", "1500000"),
+        (IDR, "budget 1'500'000", "1500000"),
+        (IDR, "Rp 1.500.000,-", "1500000"),
+        (IDR, "Rp 1.500.000,00", "1500000"),
+        (IDR, "IDR 1,500,000.00", "1500000"),
+        (IDR, "1,5 jt", "1500000"),
+        (IDR, "1.5jt", "1500000"),
+        (IDR, "1.5 mio", "1500000"),
+        (IDR, "1.500 juta", "1500000"),
+        (IDR, "1500 ribu", "1500000"),
+        (IDR, "max 1.500", "1500"),
+        (EUR, "max 1.500", "1500"),
+        (EUR, "max 1,500", "1500"),
+        (EUR, "max 99,50", "99.5"),
+        (EUR, "max 1.234,50 euros", "1234.5"),
+        (JOD, "max 1.500", "1.5"),
+        (JOD, "max 1,500", "1500"),
+    ],
+)
+def test_dots_and_commas_are_read_by_the_currency_and_the_shops_way_to_write(
+    read: Read, shop: dict[str, object], message: str, amount: str
+) -> None:
+    """BL-119, the whole kind: a currency without decimals has no 1.5."""
+    budget = read(message, **shop).budget
+    assert budget is not None
+    assert (budget.amount, budget.problem) == (amount, None)
+
+
+@pytest.mark.parametrize("message", ["budget 1,5", "max 1.50", "max 1.500 rb", "under Rp 99,5"])
+def test_an_amount_that_reads_in_two_ways_is_no_limit(read: Read, message: str) -> None:
+    """BL-119: asked, never guessed."""
+    budget = read(message, **IDR).budget
+    assert budget is not None
+    assert budget.problem == "unsure"
+
+
+def test_a_limit_in_another_currency_is_told_apart_and_a_dollar_is_the_shops_own_where_it_has_dollars(
+    read: Read,
+) -> None:
+    foreign, own = read("max $50", **IDR).budget, read("max $50", currency="AUD").budget
+    assert foreign is not None
+    assert own is not None
+    assert (foreign.currency, foreign.problem) == ("USD", "other_currency")
+    assert (own.currency, own.problem) == ("AUD", None)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["how much is that in dollars, and in yen?", "what's that in usd?", "how much is 540,000 idr in dollars?",
+     "in yen?", "what's the exchange rate?"],
+)  # fmt: skip
+def test_a_price_in_another_currency_is_asked_for_and_sets_no_limit(read: Read, message: str) -> None:
+    understanding = read(message, **IDR)
+    assert (understanding.intents, understanding.budget) == (("ask_currency",), None)
+
+
+@pytest.mark.parametrize(
+    ("message", "intents"),
+    [
+        ("how much is it in rupiah?", ("ask_price",)),
+        ("can I pay in dollars?", ("ask_company",)),
+        ("can you bring it to us?", ("ask_company",)),
+        ("how much is the deposit in dollars?", ("ask_currency", "ask_company")),
+    ],
+)
+def test_other_questions_that_name_a_currency_stay_what_they_are(
+    read: Read, message: str, intents: tuple[str, ...]
+) -> None:
+    assert read(message, **IDR).intents == intents
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["125cc", "5 seats", "for 3 days", "under 30 minutes", "2 helmets", "max 2 people", "scooter max 20-27 june"],
+)
 def test_sizes_and_counts_are_no_budget(read: Read, message: str) -> None:
     assert read(message).budget is None
 

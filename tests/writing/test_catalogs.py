@@ -106,7 +106,7 @@ def values(lang: str) -> dict[str, str]:
     start, end, days = day(START, lang), day(END, lang), phrases.say("days", count=7)
     span = phrases.say("span", start=start, end=end, days=days)
     return {
-        **dict.fromkeys(("total", "amount", "fee", "old", "new"), amount),
+        **dict.fromkeys(("total", "amount", "fee", "old", "new", "example"), amount),
         **dict.fromkeys(("start", "day", "requested", "next_open"), start),
         **dict.fromkeys(("days", "min_days", "max_days"), days),
         **dict.fromkeys(("time", "pickup", "back"), "10:00"),
@@ -115,6 +115,7 @@ def values(lang: str) -> dict[str, str]:
         "span": span,
         "conflict": phrases.say("conflict.span", start=start, end=end),
         "vehicle": "Honda PCX 160",
+        "currency": "IDR",
         "order": "CR-1048",
         "orders": "CR-1048",
         "phone": "+62 361 555 0142",

@@ -21,6 +21,7 @@ from graph.tools.wire.company import (
     VehicleArgs,
 )
 from graph.tools.wire.errors import ErrorCode, ToolError
+from graph.tools.wire.extras import ChosenExtra, OfferedExtra
 from graph.tools.wire.facts import (
     Category,
     Gearbox,
@@ -61,6 +62,7 @@ from graph.tools.wire.vehicles import (
     Availability,
     Bookings,
     PriceLine,
+    PricingArgs,
     Quote,
     SearchArgs,
     SearchHint,
@@ -82,6 +84,7 @@ __all__ = [
     "CancelRentalBody",
     "Category",
     "ChangeBody",
+    "ChosenExtra",
     "ClientClaim",
     "ClientInfo",
     "CompanyInfo",
@@ -99,6 +102,7 @@ __all__ = [
     "MoveRentalArgs",
     "MoveRentalBody",
     "NoArgs",
+    "OfferedExtra",
     "Office",
     "OfficeRef",
     "Offices",
@@ -106,6 +110,7 @@ __all__ = [
     "OwnRentals",
     "PeriodWire",
     "PriceLine",
+    "PricingArgs",
     "Quote",
     "Rental",
     "RentalArgs",

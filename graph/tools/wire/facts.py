@@ -82,6 +82,7 @@ class VehicleOffer(Wire):
     per_day: MoneyWire
     """Average of the period, rounded down to the minor unit."""
     total: MoneyWire
+    """With what the shop always charges, without chosen extras: only pricing adds those."""
     deposit: MoneyWire | None = None
     is_cheapest: bool = False
     is_exact_match: bool = False

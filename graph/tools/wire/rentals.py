@@ -8,7 +8,9 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from graph.tools.wire.company import Office
+from graph.tools.wire.extras import ChosenExtra
 from graph.tools.wire.facts import MoneyWire, PeriodWire, RentalStatus, Source, VehicleWire, Wire
+from graph.tools.wire.vehicles import PriceLine
 
 
 class ClientClaim(Wire):
@@ -45,6 +47,8 @@ class Rental(Wire):
     office: Office
     total: MoneyWire
     deposit: MoneyWire | None = None
+    extras: tuple[ChosenExtra, ...] = ()
+    """What was chosen with it; in the total, and priced again with it when the rental changes."""
     client_first_name: str
     idempotent: bool = False
     """True when this answer repeats an earlier success of the same key."""
@@ -117,7 +121,7 @@ class MoveRentalBody(ChangeBody):
     start: date
     end: date
     expected_total_minor: int | None = Field(default=None, ge=0)
-    """The new total that the customer was told: another one is refused as price_changed."""
+    """The new total that the customer was told: another one is refused as price_changed. Left out: any."""
 
 
 class MoveRentalArgs(MoveRentalBody, RentalArgs):
@@ -130,7 +134,7 @@ class ExtendRentalBody(ChangeBody):
     end: date
     """The new day of return, later than the old one."""
     expected_total_minor: int | None = Field(default=None, ge=0)
-    """The new total that the customer was told: another one is refused as price_changed."""
+    """The new total that the customer was told: another one is refused as price_changed. Left out: any."""
 
 
 class ExtendRentalArgs(ExtendRentalBody, RentalArgs):
@@ -141,7 +145,7 @@ class CancelRentalBody(ChangeBody):
     """No rental at all."""
 
     expected_fee_minor: int | None = Field(default=None, ge=0)
-    """The fee that the customer was told: another one is refused as price_changed."""
+    """The fee that the customer was told: another one is refused as price_changed. Left out: no fee."""
 
 
 class CancelRentalArgs(CancelRentalBody, RentalArgs):
@@ -172,6 +176,8 @@ class RentalChange(Wire):
     new_total: MoneyWire
     difference: MoneyWire
     deposit: MoneyWire | None = None
+    lines: tuple[PriceLine, ...] = ()
+    """Of the new total, with the rental's extras; none for a cancellation."""
     cancellation: CancelFacts | None = None
     """For a cancellation."""
     idempotent: bool = False

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from graph.tools.wire.extras import ExtraWishes, OfferedExtra, read_wishes
 from graph.tools.wire.facts import (
     Category,
     Gearbox,
@@ -64,7 +65,7 @@ class SearchResult(Wire):
     totals_are_minimum: bool = False
     """True where counting stopped early, in a large fleet: at least so many."""
     matching_total: int = 0
-    """Vehicles matching the words and filters, free or not: tells "taken" from "we have none". At most 1000."""
+    """Vehicles matching the words and filters, free or not: tells "taken" from "we have none". At most 100."""
     taken: tuple[VehicleWire, ...] = ()
     """Up to 5 matching vehicles that are not free, by name."""
     refusal: RuleRefusal | None = None
@@ -81,6 +82,18 @@ class VehiclePeriodArgs(Wire):
     vehicle_uuid: str = Field(min_length=1, max_length=64)
     start: date
     end: date
+
+
+class PricingArgs(VehiclePeriodArgs):
+    """One vehicle, one period, and what the customer wants with it."""
+
+    extras: ExtraWishes = ()
+    """E.g. ["helmet:2", "gps"]; in a query repeated: extras=helmet:2&extras=gps. Codes: `extras_offered` of a quote."""
+
+    @property
+    def chosen(self) -> tuple[tuple[str, int], ...]:
+        """What is wanted: (code, pieces)."""
+        return read_wishes(self.extras)
 
 
 class Availability(Wire):
@@ -117,13 +130,15 @@ class PriceLine(Wire):
     start: date | None = None
     end: date | None = None
     quantity: int = 1
+    """Days of `days`, pieces of an `extra`."""
     unit_amount: MoneyWire | None = None
+    """Of one of them; for an extra one piece for the whole rental."""
     percent: int | None = None
     """For `length_discount`: percent off, positive."""
     min_days: int | None = None
     """For `length_discount`: from how many days it applies."""
     name: str = ""
-    """For extras: the shop's name of it, e.g. "helmet"."""
+    """For packages, extras and what is included: the shop's name of it, e.g. "helmet"."""
     amount: MoneyWire
 
 
@@ -141,6 +156,10 @@ class Quote(Wire):
     total: MoneyWire
     per_day: MoneyWire
     deposit: MoneyWire | None = None
+    extras_offered: tuple[OfferedExtra, ...] = ()
+    """What the customer may have with it; price again with `extras` to add or to drop some."""
+    by_use: tuple[str, ...] = ()
+    """Names of what comes on top of the total and is known only after the rental, e.g. "fuel": say so."""
     expires_at: datetime
     observed_at: datetime
 
@@ -190,7 +209,7 @@ class Alternative(Wire):
     period: PeriodWire
     offer: VehicleOffer
     difference: MoneyWire
-    """This total minus the total of the wish; may be negative."""
+    """This total minus the total of the wish, both without chosen extras; may be negative."""
     shift_days: int = 0
     """Start compared with the asked start, in days; negative is earlier."""
     reason: AlternativeReason | None = None
@@ -202,6 +221,7 @@ class Alternatives(Wire):
     vehicle: VehicleWire
     requested: PeriodWire
     wish_total: MoneyWire
+    """Without chosen extras."""
     available: bool = False
     """True when the wish itself turned out to be free."""
     conflicts: tuple[PeriodWire, ...] = ()

@@ -746,6 +746,10 @@ export interface PriceQuoteTurn {
  * A price, made on the server, that holds until `expires_at`.
  */
 export interface PriceQuotePayload {
+  /**
+   * The shop's names of what comes on top, known only after the rental, e.g. "fuel"; absent when nothing does.
+   */
+  by_use?: string[];
   deposit?: Money;
   expires_at: string;
   /**

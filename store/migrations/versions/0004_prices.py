@@ -22,6 +22,8 @@ _LIST_COLUMNS = (
     ("max_days", sa.Integer(), "0"),
 )
 
+_WITH_CHOSEN_EXTRAS = ("quote", "rental")
+
 
 def upgrade() -> None:
     for name, column_type, default in _LIST_COLUMNS:
@@ -40,9 +42,13 @@ def upgrade() -> None:
     _change_tiers()
     _create_packages()
     _create_extras()
+    for table in _WITH_CHOSEN_EXTRAS:
+        op.add_column(table, sa.Column("extras", sa.JSON(), nullable=False, server_default="[]"))
 
 
 def downgrade() -> None:
+    for table in _WITH_CHOSEN_EXTRAS:
+        op.drop_column(table, "extras")
     op.drop_table("price_extra")
     op.drop_table("price_package")
     # The older tables cannot say these: a rule that is left out would give another price than the shop's.

@@ -24,7 +24,9 @@ class QuoteRow(SQLModel, table=True):
     total_minor: int = Field(sa_type=BigInteger)
     deposit_minor: int | None = Field(default=None, sa_type=BigInteger)
     lines: list[Any] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    """The price breakdown, as `store.rules.pricing` made it."""
+    """The price breakdown, as `store.rules.prices` made it."""
+    extras: list[Any] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """What was chosen: code, name, pieces."""
     price_list_id: int = Field(foreign_key="price_list.id")
     price_list_version: int
     bot_id: int | None = Field(default=None, foreign_key="bot.id")
@@ -95,6 +97,8 @@ class RentalRow(SQLModel, table=True):
     total_minor: int = Field(sa_type=BigInteger)
     deposit_minor: int | None = Field(default=None, sa_type=BigInteger)
     price_lines: list[Any] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    extras: list[Any] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """What was chosen: code, name, pieces."""
     customer_first_name: str = Field(max_length=120)
     """As given with this rental; the client's own record may say otherwise."""
     customer_last_name: str = Field(default="", max_length=120)

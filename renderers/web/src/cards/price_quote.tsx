@@ -9,7 +9,7 @@ type Line = Props["turn"]["payload"]["lines"][number];
 
 /** The total first, how it is made on demand, the deposit apart. */
 export function PriceQuote({ turn, deps }: Props) {
-  const { vehicle, period, total, per_day, lines, deposit, expires_at } = turn.payload;
+  const { vehicle, period, total, per_day, lines, by_use, deposit, expires_at } = turn.payload;
   const why = oldReason(turn, deps);
   if (why) return <OldOffer turn={turn} deps={deps} why={why} vehicle={vehicle} period={period} total={total} />;
   return (
@@ -19,6 +19,7 @@ export function PriceQuote({ turn, deps }: Props) {
       <details class="rp-fold"><summary>{t("price_made")}<Icon n="arrow" m="rp-i--s rp-i--down" /></summary>
         <table class="rp-lines"><tbody>{lines.map((line, index) => <Row key={index} line={line} />)}</tbody>
           <tfoot><tr><th scope="row">{t("total")}</th><td>{amount(total)}</td></tr></tfoot></table></details>
+      {!!by_use?.length && <div class="rp-apart"><span>{t("by_use")}</span><span>{by_use.join(", ")}</span></div>}
       {deposit && <div class="rp-apart"><span>{t("deposit")}</span><Price money={deposit} /><span class="rp-sub">{t("deposit_note")}</span></div>}
       <Hold expires={expires_at} deps={deps} />
       <div class="rp-row"><ActionButton action={findAction(turn, "accept_quote")} deps={deps} look="rp-btn--primary" />
