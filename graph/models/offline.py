@@ -14,6 +14,8 @@ from graph.understanding.reader import MessageReader
 from graph.understanding.text import Folded, fold, is_wordless
 
 _FALLBACK = "en"
+_INTRODUCED = 1.0
+"""Confidence of a name that stands behind words which introduce nothing else."""
 _UNCLEAR: tuple[Intent, ...] = ("unclear",)
 
 
@@ -78,16 +80,14 @@ class OfflineInterpreter:
         self, understood: Understanding, folded: Folded, context: InterpretContext, guess: LanguageGuess
     ) -> Understanding:
         """What words of another language add ("ich nehme den PCX from tomorrow"); a name has no language."""
+        readers = [self._reader(other) for other in guess.others if other in self._codes]
+        others = [reader.read(folded, context, guess.lang) for reader in readers]
+        understood = _with_name(understood, others)
         if understood.name is not None:
             rest = folded.text.replace(fold(understood.name.full).text, " ")
             lang = self._languages.detect(rest, self._session(context)).lang
             understood = understood.model_copy(update={"lang": lang})
-        if understood.dates is None:
-            for other in (lang for lang in guess.others if lang in self._codes):
-                added = self._reader(other).read(folded, context, guess.lang)
-                if added.dates is not None:
-                    return _with_dates(understood, added)
-        return understood
+        return _with_dates(understood, others)
 
     def _order(self, guess: LanguageGuess, context: InterpretContext) -> Iterator[str]:
         """The languages to read in: the message's own, else the talk's and English; then those it has words of."""
@@ -104,6 +104,18 @@ class OfflineInterpreter:
         return self._readers[code]
 
 
-def _with_dates(understood: Understanding, added: Understanding) -> Understanding:
+def _with_name(understood: Understanding, others: list[Understanding]) -> Understanding:
+    """ "My name is" in another language than the script of the name behind it."""
+    found = next((added.name for added in others if added.name and added.name.confidence == _INTRODUCED), None)
+    if understood.name is not None or found is None:
+        return understood
+    intents = dict.fromkeys((*understood.intents, "give_contact"))
+    return understood.model_copy(update={"name": found, "intents": tuple(intents)})
+
+
+def _with_dates(understood: Understanding, others: list[Understanding]) -> Understanding:
+    found = next((added.dates for added in others if added.dates is not None), None)
+    if understood.dates is not None or found is None:
+        return understood
     intents = understood.intents if "search" in understood.intents else (*understood.intents, "give_dates")
-    return understood.model_copy(update={"dates": added.dates, "intents": tuple(dict.fromkeys(intents))})
+    return understood.model_copy(update={"dates": found, "intents": tuple(dict.fromkeys(intents))})
