@@ -11,13 +11,12 @@ BOOKINGS = {
     "ko": ("6월 20일부터 27일까지 오토바이 빌리고 싶어요", "두 번째", "네", "제 이름은 김민준입니다", "확정"),
     "th": ("อยากเช่ามอเตอร์ไซค์ 20 ถึง 27 มิถุนายน", "คันที่สอง", "ใช่", "ชื่อ สมชาย", "ยืนยัน"),
     "id": ("Saya mau sewa sepeda motor dari 20 sampai 27 Juni", "yang kedua", "ya", "nama saya Budi", "konfirmasi"),
-    "ru": ("Хочу мотоцикл с 20 по 27 июня", "второй", "да", "меня зовут Иван", "подтверждаю"),
+    "ru": ("Хочу мотоцикл с 20 по 27 июня", "второй", "да", "меня зовут Иван", "подтверждаю"),  # noqa: RUF001
     "de": ("Ich möchte ein Motorrad vom 20. bis 27. Juni", "das zweite", "ja", "ich heiße Alex", "bestätigen"),
     "fr": ("Je voudrais une moto du 20 au 27 juin", "la deuxième", "oui", "je m'appelle Alex", "je confirme"),
     "es": ("Quiero una moto del 20 al 27 de junio", "la segunda", "sí", "me llamo Alex", "confirmo"),
     "zh": ("我想租摩托车，6月20日到27日", "第二辆", "是的", "我叫王伟", "确认"),
 }
-CONFIRM = {"ko": "예약 확정", "de": "Buchung bestätigen"}
 
 
 def last(answer: dict[str, Any]) -> dict[str, Any]:
