@@ -15,7 +15,7 @@ BOOKINGS = {
     "de": ("Ich möchte ein Motorrad vom 20. bis 27. Juni", "das zweite", "ja", "ich heiße Alex", "bestätigen"),
     "fr": ("Je voudrais une moto du 20 au 27 juin", "la deuxième", "oui", "je m'appelle Alex", "je confirme"),
     "es": ("Quiero una moto del 20 al 27 de junio", "la segunda", "sí", "me llamo Alex", "confirmo"),
-    "zh": ("我想租摩托车，6月20日到27日", "第二辆", "是的", "我叫王伟", "确认"),
+    "zh": ("我想租摩托车，6月20日到27日", "第二辆", "是的", "我叫王伟", "确认"),  # noqa: RUF001
 }
 
 
