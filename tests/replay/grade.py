@@ -14,7 +14,12 @@ from tests.replay.play import Played, Transcript
 from tests.replay.scenario import Fact, Rental
 from tests.replay.snapshot import RentalRow, lost_rows, new_rows
 
-_SCRIPTS: Final = {"th": r"[\u0e00-\u0e7f]", "ko": r"[\uac00-\ud7a3]", "zh": r"[\u4e00-\u9fff]", "ru": r"[\u0400-\u04ff]"}
+_SCRIPTS: Final = {
+    "th": r"[\u0e00-\u0e7f]",
+    "ko": r"[\uac00-\ud7a3]",
+    "zh": r"[\u4e00-\u9fff]",
+    "ru": r"[\u0400-\u04ff]",
+}
 _BROKEN: Final = frozenset({"unavailable", "render_error"})
 
 
@@ -190,7 +195,7 @@ def _invented_prices(transcript: Transcript) -> list[str]:
         payload = turn.get("payload") or {}
         total = (payload.get("total") or {}).get("minor")
         if turn["type"] == "price_quote":
-            offered.add(total)
+            offered.add(int(total or 0))
         elif turn["type"] == "booking_review" and total not in offered:
             faults.append(f"a review of {total}, which was never offered")
     return faults

@@ -141,7 +141,7 @@ async def _play_step(step: Step, customer: Customer, world: World, scenario: Sce
 
 async def _act(step: Step, customer: Customer, world: World, scenario: Scenario) -> list[Answer]:
     if step.say is not None:
-        return [await customer.say(step.say)]
+        return await _say(step, customer)
     if step.press is not None:
         return await customer.press(step)
     if step.burst is not None:
@@ -152,6 +152,13 @@ async def _act(step: Step, customer: Customer, world: World, scenario: Scenario)
     return []
 
 
+async def _say(step: Step, customer: Customer) -> list[Answer]:
+    answers = [await customer.say(str(step.say))]
+    if step.or_else is not None and [turn["type"] for turn in answers[0].said] != step.like:
+        answers.append(await customer.say(step.or_else))
+    return answers
+
+
 async def _burst(messages: list[str], customer: Customer, world: World) -> list[Answer]:
     """Each is sent when the one before is accepted, not when it is answered: the order is the customer's."""
     sent: list[asyncio.Task[Answer]] = []
@@ -159,7 +166,7 @@ async def _burst(messages: list[str], customer: Customer, world: World) -> list[
     for words in messages:
         sent.append(asyncio.create_task(customer.say(words)))
         accepted += 1
-        while await world.waiting() < accepted and not sent[-1].done():
+        while await world.waiting() < accepted and not sent[-1].done():  # noqa: ASYNC110  (the database has no event)
             await asyncio.sleep(0)
     return list(await asyncio.gather(*sent))
 

@@ -41,6 +41,11 @@ class Step(Strict):
     oldest: bool = False
     """Press the oldest card that ever had it: a button that the customer scrolled back to."""
     input: dict[str, Any] | None = None
+    or_else: str | None = None
+    """Said after it when the answer is not `like` the one to the plain words: a customer who sees that they were
+    not understood."""
+    like: list[str] = []
+    """Types of the cards that the plain words lead to."""
     times: int = Field(default=1, ge=1, le=3)
     """Pressed so often at once: a double tap."""
     burst: list[str] | None = None

@@ -46,6 +46,14 @@ _PATHS: Final = {
 }
 
 
+_NO_RULES: Final = "update company set house_rules = '{}'"
+_STAFF: Final = {
+    "touches": "update rental set version = version + 1 where id = (select max(id) from rental)",
+    "cancels": "update rental set version = version + 1, status = 'cancelled' where id = (select max(id) from rental)",
+}
+_SHOP: Final = {"holds vehicles": "update company set hold_minutes = 10", "says nothing": _NO_RULES}
+
+
 class Faults:
     """Which tools fail now: `down` before they act, `lost` after they acted."""
 
@@ -186,38 +194,32 @@ class World:
         self.faults.lost = lost
 
     async def _someone_books(self, company: str, vehicle: str, start: str, end: str) -> None:
-        """Another channel books over the business API."""
+        """Another channel books the first free vehicle of this name."""
+        await self.book(company, vehicle, {"start": str(start), "end": str(end)}, STRANGER)
+        self.others.add(await to_thread.run_sync(self._newest_rental))
+
+    async def book(self, company: str, vehicle: str, period: dict[str, str], client: dict[str, str]) -> dict[str, Any]:
+        """Book over the business API the first free vehicle of this name; any, when it has none. Return the rental."""
         headers = {"X-Bot-Token": self._bot_tokens[company]}
         transport = httpx.ASGITransport(self.services.mcp)
         async with httpx.AsyncClient(transport=transport, base_url="http://crm.test/", headers=headers) as api:
-            period = {"start": str(start), "end": str(end)}
-            found = await api.get("vehicles/search_available/", params={**period, "text": vehicle})
-            for one in found.raise_for_status().json()["vehicles"]:
-                if vehicle.casefold() not in one["vehicle"]["name"].casefold():
-                    continue
-                await self._book_one(api, one["vehicle"]["uuid"], period)
-
-    async def _book_one(self, api: httpx.AsyncClient, vehicle_uuid: str, period: dict[str, str]) -> None:
-        quote = (await api.get("vehicles/pricing/", params={**period, "vehicle_uuid": vehicle_uuid})).json()
-        body = {"quote_uuid": quote["quote_uuid"], "idempotency_key": new_ulid(), "client": STRANGER}
-        (await api.post("vehicles/rentals/", json=body)).raise_for_status()
-        self.others.add(await to_thread.run_sync(self._newest_rental))
+            asked = {**period, "text": vehicle} if vehicle else period
+            found = (await api.get("vehicles/search_available/", params=asked)).raise_for_status().json()["vehicles"]
+            one = next(one for one in found if vehicle.casefold() in one["vehicle"]["name"].casefold())
+            asked = {**period, "vehicle_uuid": one["vehicle"]["uuid"]}
+            quote = (await api.get("vehicles/pricing/", params=asked)).raise_for_status().json()
+            body = {"quote_uuid": quote["quote_uuid"], "idempotency_key": new_ulid(), "client": client}
+            made: dict[str, Any] = (await api.post("vehicles/rentals/", json=body)).raise_for_status().json()
+            return made
 
     async def _staff(self, _company: str, does: str) -> None:
         """Staff touch the newest rental of the customer."""
-        changes = {
-            "touches": "version = version + 1",
-            "cancels": "version = version + 1, status = 'cancelled'",
-            "rejects": "version = version + 1, status = 'rejected'",
-        }
-        await to_thread.run_sync(
-            self._write, f"update rental set {changes[does]} where id = (select max(id) from rental)"
-        )
+        await to_thread.run_sync(self._write, _STAFF[does])
 
-    async def _shop(self, _company: str, sets: dict[str, Any]) -> None:
+    async def _shop(self, _company: str, does: str) -> None:
+        """The shop changes its own rules."""
         self._is_dirty = True
-        columns = ", ".join(f"{name} = {value!r}" for name, value in sets.items())
-        await to_thread.run_sync(self._write, f"update company set {columns}")
+        await to_thread.run_sync(self._write, _SHOP[does])
 
     def _write(self, statement: str) -> None:
         with closing(sqlite3.connect(self.database_file, timeout=10)) as connection, connection:
