@@ -222,13 +222,13 @@ def _moved_when_kept(transcript: Transcript) -> list[str]:
 
 
 def _answers_that_differ(transcript: Transcript) -> list[str]:
-    """Presses at once, and a redelivery, get one and the same answer."""
+    """Presses at once have one outcome, and a redelivery gets the very answer that was given."""
     faults = []
     last: list[Turn] = []
     for number, played in enumerate(transcript.played, 1):
         said = [answer.said for answer in played.answers]
-        if played.step.times > 1 and any(_ids(one) != _ids(said[0]) for one in said):
-            faults.append(f"step {number}: two presses, two answers")
+        if played.step.times > 1 and any(_outcome(one) != _outcome(said[0]) for one in said):
+            faults.append(f"step {number}: two presses, two outcomes")
         if played.step.again and said and _ids(said[-1]) != _ids(last):
             faults.append(f"step {number}: the redelivery got another answer: {_told(said[-1])}")
         last = said[-1] if said else last
@@ -237,3 +237,12 @@ def _answers_that_differ(transcript: Transcript) -> list[str]:
 
 def _ids(turns: list[Turn]) -> list[str]:
     return [str(turn["id"]) for turn in turns]
+
+
+def _outcome(turns: list[Turn]) -> list[tuple[Any, ...]]:
+    """What is told to have happened: "booked" and "already booked, as CR-1048" are one."""
+    payloads = [(str(turn["type"]), turn.get("payload") or {}) for turn in turns]
+    return [
+        (kind, facts.get("order_number"), facts.get("rental_status"), facts.get("quote_ref"))
+        for kind, facts in payloads
+    ]
