@@ -116,6 +116,7 @@ def _known(draft: Json, channels: Mapping[str, Any], before: DialogState, contex
         # The card is about one vehicle: others that a tool also named are not what its sentence is about.
         subject = Known().learn({k: v for k, v in payload.items() if k not in {"options", "suggested"}}, *firm)
         known.texts, known.vehicles = subject.texts, subject.vehicles
+        known.subject = str(payload["vehicle"].get("name", ""))
     return known
 
 
@@ -123,10 +124,10 @@ def _firm_facts(draft: Json, channels: Mapping[str, Any], before: DialogState, c
     yield from (fact for fact in draft.get("facts", ()) if fact != draft["content"])
     for name, value in channels.items():
         if name not in _NO_FACTS:
-            yield value
+            yield {name: value}
             # What was open until now may be spoken of too: "it was ... and is now ...".
             if before.get(name) is not value:
-                yield before.get(name)
+                yield {name: before.get(name)}
     yield context.now_local()
     yield context.company.model_dump(mode="json", exclude={"words", "observed_at"})
     yield context.offices.model_dump(mode="json", exclude={"observed_at"})

@@ -38,6 +38,8 @@ SIGNS: Final[Mapping[str, frozenset[str]]] = {
 }
 """Sign of a currency -> the currencies that it may mean."""
 _SOME_WORDS: Final = r"\s+(?:\w+\s+){0,3}"
+_LETTER: Final = r"[^\W\u0590-\uffff]"
+"""A letter or digit of a script that has spaces."""
 CODES: Final = frozenset(list_currencies())
 
 
@@ -141,7 +143,8 @@ def _number_words(data: Mapping[str, Any]) -> NumberWords:
     else:
         # A German number is one word, an English one is several.
         part = rf"(?:{word})(?:(?:{joiner})?(?:{word}))*"
-        run = rf"(?<!\w){part}(?:(?:\s+|\s*(?:{joiner})\s*|\s+(?:{joiner})\s+){part})*(?!\w)"
+        # Beside a script without spaces it needs none either.
+        run = rf"(?<!{_LETTER}){part}(?:(?:\s+|\s*(?:{joiner})\s*|\s+(?:{joiner})\s+){part})*(?!{_LETTER})"
     needs = data.get("single_needs")
     return NumberWords(
         values,

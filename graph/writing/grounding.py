@@ -34,6 +34,7 @@ _MONEY_SLOTS: Final = {
     "old": ("old_total",),
 }
 """What a message calls an amount -> the fields that it may come from."""
+_SUM_SLOTS: Final = frozenset({"number", "Number"})
 _PERIOD_SLOTS: Final = frozenset({"start", "end"})
 
 
@@ -88,14 +89,16 @@ class _Reading:
     situation: Situation
     names: tuple[str, ...]
     words: ClaimWords = field(init=False)
+    plain: str = field(init=False)
+    """The content in plain digits."""
     text: str = field(init=False)
-    """The content in plain digits; what has been recognised is blanked out."""
+    """The same; what has been recognised is blanked out."""
     messages: tuple[Match, ...] = field(init=False)
     found: list[Claim] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.words = claim_words(self.lang)
-        self.text = plain_digits(self.content)
+        self.text = self.plain = plain_digits(self.content)
         self.messages = tuple(find_templates(self.content, self.lang))
 
     def check(self) -> list[Claim]:
@@ -139,12 +142,23 @@ class _Reading:
             for hit in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", self.text):
                 if not self._is_fixed(*hit.span()):
                     self._claim("name", *hit.span())
+        self._check_subject()
         usual = vocabulary(self.lang) | vocabulary("en")
         for hit in _NAME.finditer(self.text):
             word = hit.group()
             is_known = word in usual or word in CODES or word.lower() in self._calendar()
             if not is_known and not self._begins_sentence(hit.start()):
                 self._claim("name", *hit.span())
+
+    def _check_subject(self) -> None:
+        """What a message of a card says of a vehicle, it says of the card's; what comes next may be about another."""
+        if not self.known.subject:
+            return
+        for message in self.messages:
+            for slot, start, end in message.filled:
+                is_own = slot == "vehicle" and not message.key.startswith("next.")
+                if is_own and self.known.subject not in self.content[start:end]:
+                    self._claim("name", start, end)
 
     def _calendar(self) -> set[str]:
         return {*self.words.months, *self.words.weekdays, *self.words.short_weekdays, *self.words.currencies}
@@ -208,7 +222,9 @@ class _Reading:
     def _check_pairs(self, said: list[tuple[int, int, date]]) -> None:
         """Two days of one sentence are a period, or two days of one fact."""
         for (start, end, one), (later, until, other) in pairwise(said):
-            if _SENTENCE_END.search(self.text[end:later]) or later - end > 40:
+            between = self.text[end:later]
+            # Thai ends its sentences with a space: whatever else is told in between parts the two days as well.
+            if _SENTENCE_END.search(between) or len(between) > 40 or re.search(r"[\d\0]", between):
                 continue
             if (one, other) not in self.known.pairs:
                 self._claim("date", start, until)
@@ -255,24 +271,24 @@ class _Reading:
         elif duration_pattern(self.lang).match(self.text, end):
             if value not in self.known.durations:
                 self._claim("duration", start, end)
-        elif value is None or value not in self._loose():
+        elif value is None or value not in self._loose(self._slots(start, end)):
             self._claim("number", start, end)
 
     def _money_of(self, start: int, end: int) -> set[tuple[Decimal, str]]:
         """Amounts that may stand here: where a message names the total, no deposit may stand in its place."""
-        slots = {s for message in self.messages for s, a, b in message.filled if a <= start and end <= b}
-        fields = [name for slot in slots for name in _MONEY_SLOTS.get(slot, ())]
+        fields = [name for slot in self._slots(start, end) for name in _MONEY_SLOTS.get(slot, ())]
         found = {amount for name in fields for amount in self.known.money_at.get(name, ())}
         return found or self.known.money
 
-    def _loose(self) -> set[Decimal]:
+    def _slots(self, start: int, end: int) -> set[str]:
+        return {slot for message in self.messages for slot, a, b in message.filled if a <= start and end <= b}
+
+    def _loose(self, slots: set[str]) -> set[Decimal]:
         """Numbers that stand for themselves; what a vehicle has may be said where it is named."""
-        is_named = any(name in plain_digits(self.content) for name in self.known.vehicles)
-        return (
-            self.known.counts
-            | {Decimal(day.year) for day in self.known.dates}
-            | (self.known.specs if is_named else set())
-        )
+        is_named = any(name in self.plain for name in self.known.vehicles)
+        years = {Decimal(day.year) for day in self.known.dates}
+        parts = set() if slots & _SUM_SLOTS else self.known.parts
+        return self.known.counts | years | parts | (self.known.specs if is_named else set())
 
     def _currency_at(self, start: int, end: int) -> tuple[frozenset[str] | None, int, int]:
         """Return (currencies, start, end) of the amount that the number is part of."""

@@ -20,7 +20,21 @@ _SPECS: Final = frozenset({"engine_cc", "power_hp", "gears", "seats", "helmets",
 _COUNTED: Final = frozenset({"", "vehicles", "options", "offices", "rentals", "items", "candidates", "conflicts"})
 """Lists whose length somebody may tell."""
 _NO_NUMBERS: Final = frozenset(
-    {"minor", "exponent", "weekday", "width", "height", "version", "latitude", "longitude", "observed_at", "confidence"}
+    {
+        "minor",
+        "exponent",
+        "weekday",
+        "width",
+        "height",
+        "version",
+        "latitude",
+        "longitude",
+        "observed_at",
+        "confidence",
+        "matching_total",
+        "page",
+        "page_size",
+    }
 )
 _NO_TEXTS: Final = frozenset(
     {
@@ -51,9 +65,13 @@ class Known:
     percents: set[Decimal] = field(default_factory=set)
     durations: set[Decimal] = field(default_factory=set)
     counts: set[Decimal] = field(default_factory=set)
+    parts: set[Decimal] = field(default_factory=set)
+    """Numbers of single lines, such as how many of each kind: no sum of anything."""
     specs: set[Decimal] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
     """Names, numbers of orders, rules of the shop: to be repeated to the letter."""
+    subject: str = ""
+    """The vehicle that the card is about, where it is about one."""
     vehicles: set[str] = field(default_factory=set)
     """The names among them that are vehicles'."""
 
@@ -117,6 +135,9 @@ class Known:
     def _list(self, key: str, items: Sequence[Any]) -> None:
         if key in _COUNTED:
             self.counts.add(Decimal(len(items)))
+        if items and all(type(item) is int for item in items):
+            self.parts |= {Decimal(item) for item in items}
+            return
         for item in items:
             self._learn(key, item)
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import json
 import re
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -50,6 +51,10 @@ CONVERSATIONS: Final = (
     ("2 scooters 20-27 June", "the first one", "yes", "Bo", "0812 3456 7890", "confirm", "extend it by 2 days",
      "confirm"),
 )  # fmt: skip
+IN_OTHER_LANGUAGES: Final = tuple(
+    json.loads(Path(__file__).with_name("grounding_conversations.json").read_text(encoding="utf-8"))
+)
+"""One booking in each of the eight others."""
 OTHER_NAMES: Final = ("Vespa Primavera 150", "Kawasaki Ninja 400", "Toyota Raize")
 SPELLED: Final = (
     "one",
@@ -124,14 +129,14 @@ async def hold_conversations(data_dir: Path) -> list[Kept]:
     directory = CompanyDirectory(services.transports, services.clock, new_call_id)
     parts = (services.database, runner, directory, services.interpreter, services.clock, new_ulid, b"k" * 32, "eval")
     chat = ChatService(Tools(*parts))
-    for messages in CONVERSATIONS:
+    for messages in (*CONVERSATIONS, *IN_OTHER_LANGUAGES):
         await _talk(chat, services.database, messages)
     await services.stop()
     server.close()
     return kept
 
 
-async def _talk(chat: ChatService, database: Database, messages: tuple[str, ...]) -> None:
+async def _talk(chat: ChatService, database: Database, messages: Sequence[str]) -> None:
     company = await to_thread.run_sync(find_company, database, "coral-rentals")
     opened = await to_thread.run_sync(
         lambda: store_chat.open_conversation(database, company.id, channel="web", now=system_now())

@@ -212,7 +212,7 @@ def evaluation(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 async def test_lies_made_of_real_replies_are_all_caught_and_no_true_one(evaluation: Any, tmp_path: Path) -> None:
-    result = evaluation.measure(await evaluation.hold_conversations(tmp_path), every=7)
+    result = evaluation.measure(await evaluation.hold_conversations(tmp_path), every=20)
     assert (result.false_alarms, result.missed) == ([], [])
     assert result.lies >= 200
     assert set(result.caught) == set(evaluation.OPERATORS)

@@ -62,11 +62,13 @@ async def _product(chosen: list[Scenario], worlds: Worlds, options: argparse.Nam
     _say("|---|---|---|---|")
     plain = await run_all(chosen, worlds, k=options.k)
     _row("plain", plain)
+    _faults(plain)
     results = list(plain)
     operators = options.operators if options.operators is not None else (list(OPERATORS) if options.all else [])
     for name in operators:
         found = await _perturbed(name, plain, worlds, options)
         _row(name, found)
+        _faults(found)
         results += found
     for tag in sorted({tag for one in chosen for tag in one.tags}):
         _row(f"plain, {tag}", [one for one in plain if tag in one.scenario.tags])
@@ -75,12 +77,17 @@ async def _product(chosen: list[Scenario], worlds: Worlds, options: argparse.Nam
     seconds = sorted(second for one in plain for second in one.turn_seconds)
     if seconds:
         _say(f"\nturns: {len(seconds)}, median {1000 * statistics.median(seconds):.0f} ms")
-    failed = [one for one in results if not one.passed]
-    for one in failed:
+    return sum(not one.passed for one in results)
+
+
+def _faults(results: list[Result]) -> None:
+    """To the error stream, as they are found: a long run may be cut."""
+    for one in results:
+        if one.passed:
+            continue
         lines = next(grade for grade in one.grades if not grade.passed).lines()
-        _say(f"\n{one.scenario.id}: {sum(grade.passed for grade in one.grades)} of {len(one.grades)} passed")
-        _say("\n".join(f"    {line}" for line in lines))
-    return len(failed)
+        head = f"{one.scenario.id}: {sum(grade.passed for grade in one.grades)} of {len(one.grades)} passed"
+        sys.stderr.write("\n    ".join([head, *lines]) + "\n")
 
 
 async def _perturbed(name: str, plain: list[Result], worlds: Worlds, options: argparse.Namespace) -> list[Result]:
