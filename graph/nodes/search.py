@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
 from langgraph.runtime import Runtime
 from langgraph.types import Command
@@ -23,6 +23,9 @@ from graph.tools.gateway import ToolResult
 _PAGE_SIZE = 10
 
 
+_BUDGET: Final = ("budget_minor", "budget_per")
+
+
 async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[str]:
     """Search for the wish; nothing free leads to alternatives."""
     context = runtime.context
@@ -32,7 +35,7 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
     wish = state.get("wish", {})
     result = await context.gateway.call("search_available", _arguments(wish, step), wire.SearchResult)
     found = result.value
-    wider = _wider(wish) if found and not found.vehicles and not found.refusal else None
+    wider = _wider(wish, found) if found and not found.vehicles and not found.refusal else None
     if wider is not None:
         # The limits, not the calendar, may be why nothing is there: look without them before saying "taken".
         result = await context.gateway.call("search_available", _arguments(wider, step), wire.SearchResult)
@@ -51,9 +54,10 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
     return _end(desk, {"open_question": {"kind": "dates" if found.taken else "none"}})
 
 
-def _wider(wish: Json) -> Json | None:
-    """The wish without its limits; None when it has none."""
-    limits = ("budget_minor", "budget_per", "gearbox", "seats")
+def _wider(wish: Json, found: wire.SearchResult) -> Json | None:
+    """The wish without the limits that nothing fits; None when it has none."""
+    is_dear = any(hint.code == "over_budget" for hint in found.hints)
+    limits = _BUDGET if is_dear else (*_BUDGET, "gearbox", "seats")
     if not any(wish.get(key) for key in limits):
         return None
     return {key: value for key, value in wish.items() if key not in limits}
@@ -101,7 +105,7 @@ def _show(
     )
     desk.say(
         "vehicle_carousel",
-        _sentence(state, desk, found, vehicles) if wider is None else _beyond(state, desk, found),
+        _sentence(state, desk, found, vehicles) if wider is None else _beyond(state, desk, found, wider),
         payload,
         actions=_actions(found, vehicles),
         evidence=[result.call_id],
@@ -160,8 +164,10 @@ def _at_least(found: wire.SearchResult, number: str) -> str:
     return f"{number}+" if found.totals_are_minimum else number
 
 
-def _beyond(state: DialogState, desk: Desk, found: wire.SearchResult) -> str:
-    key = "search.over_budget" if state.get("wish", {}).get("budget_minor") else "search.beyond_filter"
+def _beyond(state: DialogState, desk: Desk, found: wire.SearchResult, wider: Json) -> str:
+    asked = state.get("wish", {})
+    only_dear = all(wider.get(key) == value for key, value in asked.items() if key not in _BUDGET)
+    key = "search.over_budget" if only_dear else "search.beyond_filter"
     return desk.phrases.say(key, span=span_of(desk, found.requested))
 
 
