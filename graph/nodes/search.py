@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
 from langgraph.runtime import Runtime
 from langgraph.types import Command
@@ -23,6 +23,7 @@ from graph.tools import wire
 from graph.tools.gateway import ToolResult
 
 _PAGE_SIZE = 10
+_BUDGET: Final = ("budget_minor", "budget_per")
 
 
 async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[str]:
@@ -39,7 +40,7 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
     described = await _described(desk, wish, step, found)
     if described is not None:
         return _show(state, desk, described, rest, is_described=True)
-    wider = _wider(wish) if found and not found.vehicles and not found.refusal else None
+    wider = _wider(wish, found) if found and not found.vehicles and not found.refusal else None
     if wider is not None:
         # The limits, not the calendar, may be why nothing is there: look without them before saying "taken".
         result = await context.gateway.call("search_available", _arguments(desk, wider, step), wire.SearchResult)
@@ -79,9 +80,10 @@ async def _described(
     return replace(result, value=result.value.model_copy(update=only))
 
 
-def _wider(wish: Json) -> Json | None:
-    """The wish without its limits; None when it has none."""
-    limits = ("budget_minor", "budget_per", "gearbox", "seats", "office")
+def _wider(wish: Json, found: wire.SearchResult) -> Json | None:
+    """The wish without the limits that nothing fits; None when it has none."""
+    is_dear = any(hint.code == "over_budget" for hint in found.hints)
+    limits = _BUDGET if is_dear else (*_BUDGET, "gearbox", "seats", "office")
     if not any(wish.get(key) for key in limits):
         return None
     return {key: value for key, value in wish.items() if key not in limits}
@@ -208,7 +210,7 @@ def _price_the_match(desk: Desk, vehicles: list[VehicleFacts], rest: list[Json],
 def _words(
     state: DialogState, desk: Desk, found: wire.SearchResult, vehicles: list[VehicleFacts], *, wider: Json | None
 ) -> str:
-    text = _sentence(state, desk, found, vehicles) if wider is None else _beyond(state, desk, found)
+    text = _sentence(state, desk, found, vehicles) if wider is None else _beyond(state, desk, found, wider)
     quantity = int(state.get("wish", {}).get("quantity") or 1)
     if _step(state).get("next_of"):
         return f"{desk.phrases.say('quantity.next', count=quantity)} {text}"
@@ -260,8 +262,10 @@ def _at_least(found: wire.SearchResult, number: str) -> str:
     return f"{number}+" if found.totals_are_minimum else number
 
 
-def _beyond(state: DialogState, desk: Desk, found: wire.SearchResult) -> str:
-    key = "search.over_budget" if state.get("wish", {}).get("budget_minor") else "search.beyond_filter"
+def _beyond(state: DialogState, desk: Desk, found: wire.SearchResult, wider: Json) -> str:
+    asked = state.get("wish", {})
+    only_dear = all(wider.get(key) == value for key, value in asked.items() if key not in _BUDGET)
+    key = "search.over_budget" if only_dear else "search.beyond_filter"
     return desk.phrases.say(key, span=span_of(desk, found.requested))
 
 

@@ -68,7 +68,7 @@ class ChangePlan:
 
 def plan_cancel(company: CompanyFacts, rental: RentalRecord, now: datetime) -> ChangePlan:
     """Say what cancelling costs now, by the company's policy."""
-    terms = cancel_terms(company.cancellation, rental.total_minor, rental.period.days, rental.pickup_at, now)
+    terms = _cancel_terms(company, rental, now)
     return ChangePlan(
         old_period=rental.period,
         new_period=rental.period,
@@ -78,6 +78,22 @@ def plan_cancel(company: CompanyFacts, rental: RentalRecord, now: datetime) -> C
         cancel=terms,
         values={"status": "cancelled", "cancel_fee_minor": terms.fee_minor},
     )
+
+
+def policy_pickup(company: CompanyFacts, rental: RentalRecord, now: datetime) -> datetime | None:
+    """Return the pick-up from which the policy counts after a customer's move: the old one, if it costs a fee by now.
+
+    Else a fee would be got rid of by moving far away first.
+    """
+    return _counts_from(rental) if _cancel_terms(company, rental, now).fee_minor else None
+
+
+def _cancel_terms(company: CompanyFacts, rental: RentalRecord, now: datetime) -> CancelTerms:
+    return cancel_terms(company.cancellation, rental.total_minor, rental.period.days, _counts_from(rental), now)
+
+
+def _counts_from(rental: RentalRecord) -> datetime:
+    return min(rental.pickup_at, rental.policy_pickup_at or rental.pickup_at)
 
 
 def plan_period(

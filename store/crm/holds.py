@@ -71,6 +71,8 @@ def _keep(
     in_the_way = list_in_the_way(session, scope, vehicle.id, block, now)
     require_allowed(decide(quote.period, terms_of(session, scope, company, vehicle), now, in_the_way))
     held_until = min(now + timedelta(minutes=company.hold_minutes), quote.expires_at)
+    if own is not None and own.vehicle_id == vehicle.id and own.held_until > now:
+        held_until = min(held_until, own.held_until)  # another quote of the same vehicle does not prolong it either
     hold = {
         "vehicle_id": vehicle.id,
         "quote_id": quote.id,

@@ -7,14 +7,14 @@ nothing is done and they are asked again. Below it the schema refuses an overlap
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from typing import Final, Literal
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from store.crm.change_plans import ChangePlan, plan_cancel, plan_period
+from store.crm.change_plans import ChangePlan, plan_cancel, plan_period, policy_pickup
 from store.crm.keys import claim_once, fingerprint_of
 from store.crm.own_rentals import owner_of
 from store.crm.retrying import retry_lost_races
@@ -146,9 +146,13 @@ def _plan(
             raise not_changeable(rental, "pickup_passed")
         return plan_cancel(company, rental, now)
     period = _new_period(rental, order)
-    if period.start != rental.period.start and now >= rental.pickup_at:
+    if now >= rental.return_at:
+        raise not_changeable(rental, "return_passed")
+    # What was picked up cannot be had back in part: only a later return is left.
+    if now >= rental.pickup_at and (period.start != rental.period.start or period.end < rental.period.end):
         raise not_changeable(rental, "pickup_passed")
-    return plan_period(session, scope, now, company, vehicle, rental, period)
+    plan = plan_period(session, scope, now, company, vehicle, rental, period)
+    return replace(plan, values={**plan.values, "policy_pickup_at": policy_pickup(company, rental, now)})
 
 
 def _new_period(rental: RentalRecord, order: ChangeOrder) -> Period:
@@ -161,7 +165,7 @@ def _new_period(rental: RentalRecord, order: ChangeOrder) -> Period:
 
 
 def not_changeable(rental: RentalRecord, reason: str) -> Refused:
-    """Return the error that tells why a rental stays as it is: status, pickup_passed, same_dates."""
+    """Return the error that tells why a rental stays as it is: status, pickup_passed, return_passed, same_dates."""
     facts = {"status": rental.status, "reason": reason}
     return Refused("this rental cannot be changed like that", code="not_changeable", facts=facts)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
@@ -59,7 +60,10 @@ def change_status(
             raise _no_such_step(rental)
         if new_status in _BLOCKING:
             _require_free(session, scope, rental)
-        changed = change_rental(session, scope, rental, {"status": new_status, "updated_at": now})
+        values: dict[str, Any] = {"status": new_status, "updated_at": now}
+        if rental.status == "cancelled":
+            values["cancel_fee_minor"] = None  # what is not cancelled any more costs no fee
+        changed = change_rental(session, scope, rental, values)
         record = ChangeRecord("status", rental.status, new_status, scope.actor, now, {})
         return _finish(session, scope, now, "rental_status", changed, record)
 

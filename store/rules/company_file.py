@@ -119,13 +119,13 @@ class CompanyEntry(_Entry):
     min_days: int = Field(default=1, ge=1)
     max_days: int = Field(default=30, ge=1, le=366)
     max_ahead_days: int = Field(default=540, ge=1, le=1500)
-    lead_minutes: int = Field(default=0, ge=0)
+    lead_minutes: int = Field(default=0, ge=0, le=60 * 24 * 60)
     """Least time between booking and pick-up."""
-    turnaround_hours: int = Field(default=0, ge=0)
+    turnaround_hours: int = Field(default=0, ge=0, le=30 * 24)
     """A vehicle is not handed out again for so long."""
     pickup_time: str = Field(default="10:00", pattern=rf"^{_CLOCK}$")
-    quote_minutes: int = Field(default=15, ge=1)
-    hold_minutes: int = Field(default=0, ge=0)
+    quote_minutes: int = Field(default=15, ge=1, le=7 * 24 * 60)
+    hold_minutes: int = Field(default=0, ge=0, le=7 * 24 * 60)
     """How long a review keeps the vehicle for its customer; 0: it does not."""
     pending_blocks: bool = True
     """Whether a request that waits for staff keeps the vehicle."""
@@ -179,12 +179,12 @@ class ModelEntry(_Entry):
     category: Literal["scooter", "motorcycle", "car", "boat", "bicycle"]
     drawing: Literal["", "scooter", "maxi-scooter", "motorcycle", "adventure", "car", "suv", "boat", "bicycle"] = ""
     """The category's own drawing when not given."""
-    engine_cc: int | None = None
-    power_hp: int | None = None
+    engine_cc: int | None = Field(default=None, ge=0, le=100_000)
+    power_hp: int | None = Field(default=None, ge=0, le=100_000)
     gearbox: Literal["automatic", "manual", "none"] = "none"
-    gears: int | None = None
-    seats: int | None = None
-    helmets: int | None = None
+    gears: int | None = Field(default=None, ge=0, le=30)
+    seats: int | None = Field(default=None, ge=1, le=1000)
+    helmets: int | None = Field(default=None, ge=0, le=100)
     skipper: bool = False
     fuel: str = Field(default="", max_length=20)
     licence: str = Field(default="", max_length=120)

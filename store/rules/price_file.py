@@ -5,9 +5,10 @@ Amounts are in the currency's major unit ("45.00", 150000); they become minor un
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -29,6 +30,13 @@ Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 WEEKDAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 CLOSED: Final = "closed"
 """Written instead of a season's price: nothing is rented on these days."""
+
+
+_AMOUNT: Final = re.compile(r"[0-9]{1,12}(?:\.(?P<decimals>[0-9]+))?")
+"""So large that every price fits, and the sum of a year's days fits the database."""
+
+_PERCENT: Final = re.compile(r"[0-9]{1,4}%")
+_MOST_DAYS: Final = 3660
 
 
 def _one_amount(value: Any) -> Any:
@@ -82,8 +90,8 @@ class SeasonEntry(_Entry):
 class TierEntry(_Entry):
     """A price by length: a percentage off, or a price of the day; for all seasons, or for one."""
 
-    min_days: int
-    max_days: int | None = None
+    min_days: int = Field(ge=0, le=_MOST_DAYS)
+    max_days: int | None = Field(default=None, ge=0, le=_MOST_DAYS)
     """Inclusive; no upper end when not given."""
     percent_off: int = 0
     per_day: Amount | None = None
@@ -233,17 +241,13 @@ def to_minor(amount: Amount, exponent: int) -> int:
     Raises:
         ValueError: not a number, negative, or more decimals than the currency has.
     """
-    try:
-        value = Decimal(str(amount))
-    except InvalidOperation as error:
-        raise ValueError(f"{amount!r} is not an amount") from error
-    if not value.is_finite() or value < 0:
-        raise ValueError(f"{amount!r} is not an amount")
+    written = _AMOUNT.fullmatch(str(amount))
+    if written is None:
+        raise ValueError(f"{amount!r} is not an amount: digits, and decimals after a point")
     # As it is written: "1.200" may be meant as twelve hundred, so zeros at the end are not let pass either.
-    power = value.as_tuple().exponent
-    if isinstance(power, int) and -power > exponent:
+    if len(written["decimals"] or "") > exponent:
         raise ValueError(f"{amount!r} has more decimals than the currency, which has {exponent}")
-    return int(value.scaleb(exponent))
+    return int(Decimal(written[0]).scaleb(exponent))
 
 
 def from_minor(amount_minor: int, exponent: int) -> int | str:
@@ -293,7 +297,11 @@ def _season(entry: SeasonEntry, price: Amount | None, exponent: int) -> Season:
 
 
 def _percent(price: Amount | None) -> int | None:
-    return int(price[:-1]) if isinstance(price, str) and price.endswith("%") else None
+    if not isinstance(price, str) or not price.endswith("%"):
+        return None
+    if not _PERCENT.fullmatch(price):
+        raise ValueError(f"{price!r} is not a percentage: whole, at most 9999%")
+    return int(price[:-1])
 
 
 def _month_day(text: str) -> MonthDay:

@@ -26,6 +26,7 @@ class HoldRecord:
     """A stored hold."""
 
     quote_id: int
+    vehicle_id: int
     held_until: datetime
 
 
@@ -66,7 +67,7 @@ def list_holds(session: Session, scope: Scope, vehicle_id: int, window: Block, n
 
 def find_own_hold(session: Session, scope: Scope) -> HoldRecord | None:
     """Return the hold of the chat user, alive or not."""
-    query = select(_hold.c.quote_id, _hold.c.held_until).where(
+    query = select(_hold.c.quote_id, _hold.c.vehicle_id, _hold.c.held_until).where(
         _hold.c.company_id == scope.company_id, _hold.c.actor == scope.actor
     )
     row = session.execute(query).one_or_none()

@@ -74,6 +74,7 @@ class RentalRecord:
     actor: str
     version: int
     cancel_fee_minor: int | None
+    policy_pickup_at: datetime | None
     price_lines: list[Any]
     extras: tuple[ChosenExtra, ...]
     created_at: datetime
@@ -368,6 +369,7 @@ def _record(row: RentalRow) -> RentalRecord:
         actor=row.actor,
         version=row.version,
         cancel_fee_minor=row.cancel_fee_minor,
+        policy_pickup_at=row.policy_pickup_at,
         price_lines=row.price_lines,
         extras=extras_from_json(row.extras),
         created_at=row.created_at,

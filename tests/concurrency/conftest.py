@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import store_world
 
 from store.sql.engine import make_engine
 from store.sql.unit import Database
-
-_SPEC = importlib.util.spec_from_file_location(
-    "tests_store_world", Path(__file__).parents[1] / "fixtures" / "store_world.py"
-)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-store_world = importlib.util.module_from_spec(_SPEC)
-sys.modules[_SPEC.name] = store_world
-_SPEC.loader.exec_module(store_world)
 
 
 @pytest.fixture

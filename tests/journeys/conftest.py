@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+import store_world
 from anyio import to_thread
 from sqlalchemy import text
 
@@ -21,15 +20,6 @@ from api.wiring import Services, build_services, open_database
 from store.crm.bots import issue_bot_token
 from store.passport import RunningServer, choose_server
 from store.seed import seed
-
-_SPEC = importlib.util.spec_from_file_location(
-    "tests_store_world", Path(__file__).parents[1] / "fixtures" / "store_world.py"
-)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-store_world = importlib.util.module_from_spec(_SPEC)
-sys.modules[_SPEC.name] = store_world
-_SPEC.loader.exec_module(store_world)
 
 NOW = "2027-05-31T15:30"
 

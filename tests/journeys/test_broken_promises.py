@@ -50,6 +50,15 @@ async def test_questions_and_corrections_do_not_book(chat: Any, shop: Any, words
     assert shop.rentals() == []
 
 
+async def test_what_is_only_too_dear_keeps_the_other_wishes(chat: Any) -> None:
+    """Promise: "within that budget" is said where the budget is the reason, and a gearbox asked for stays asked for."""
+    dear = last(await chat.say("an automatic scooter june 20-27 under 10000 rupiah"))
+    assert "within that budget" in dear["content"]
+    assert {vehicle["gearbox"] for vehicle in dear["payload"]["vehicles"]} == {"automatic"}
+    none = last(await chat.say("a manual scooter june 20-27 under 10000 rupiah"))
+    assert "within that budget" not in none["content"]
+
+
 @pytest.mark.parametrize(
     "change", ["my name is Eve, show my booking", "my number is +66 899 111 111, and 35 june please"]
 )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,20 +12,12 @@ from typing import Any
 
 import httpx
 import pytest
+import store_world
 
 from api.mcp import create_mcp_app
 from store.crm.bots import issue_bot_token
 from store.sql.engine import make_engine
 from store.sql.unit import Database
-
-_SPEC = importlib.util.spec_from_file_location(
-    "tests_store_world", Path(__file__).parents[1] / "fixtures" / "store_world.py"
-)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-store_world = importlib.util.module_from_spec(_SPEC)
-sys.modules[_SPEC.name] = store_world
-_SPEC.loader.exec_module(store_world)
 
 
 @dataclass

@@ -125,6 +125,14 @@ async def test_a_repeat_does_not_prolong_a_hold(holding: Any) -> None:
     assert again.json()["held_until"] == first.json()["held_until"]
 
 
+async def test_another_quote_of_the_same_vehicle_does_not_prolong_a_hold(holding: Any) -> None:
+    first = (await hold(holding, "V2", X)).json()
+    holding.world.now += timedelta(minutes=5)
+    again = (await hold(holding, "V2", X)).json()
+    assert again["held_until"] == first["held_until"]
+    assert again["quote_uuid"] != first["quote_uuid"]
+
+
 async def test_a_hold_never_outlives_its_quote(holding: Any) -> None:
     holding.world.run("UPDATE company SET hold_minutes = 600")
     quote = await holding.quote("V2", actor=X, **DATES)

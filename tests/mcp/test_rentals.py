@@ -230,6 +230,39 @@ async def test_a_fee_that_grew_since_it_was_told_is_not_taken(any_api: Any, rent
     assert rented(await any_api.get(f"rentals/{rental['rental_uuid']}/")).status == "confirmed"
 
 
+async def test_a_move_far_away_does_not_get_rid_of_the_fee(any_api: Any, rental: Any) -> None:
+    any_api.world.run("UPDATE company SET cancellation = :policy", policy=POLICY)
+    any_api.world.now = datetime.fromisoformat("2027-06-19T10:00:00+08:00")
+    changed(await any_api.change(rental, "move", start="2027-09-01", end="2027-09-08"))
+    told = changed(await any_api.change(rental, "cancel", preview=True))
+    assert told.cancellation is not None
+    assert told.cancellation.fee is not None
+    assert told.cancellation.fee.minor > 0
+
+
+async def test_a_move_in_good_time_keeps_the_cancellation_free(any_api: Any, rental: Any) -> None:
+    any_api.world.run("UPDATE company SET cancellation = :policy", policy=POLICY)
+    any_api.world.now = datetime.fromisoformat("2027-06-10T10:00:00+08:00")
+    changed(await any_api.change(rental, "move", start="2027-09-01", end="2027-09-08"))
+    any_api.world.now = datetime.fromisoformat("2027-06-19T10:00:00+08:00")
+    told = changed(await any_api.change(rental, "cancel", preview=True))
+    assert told.cancellation is not None
+    assert told.cancellation.fee is not None
+    assert told.cancellation.fee.minor == 0
+
+
+async def test_what_was_picked_up_is_not_shortened_by_its_customer_and_what_is_over_not_extended(
+    any_api: Any, rental: Any
+) -> None:
+    any_api.world.now = datetime.fromisoformat("2027-06-22T10:00:00+08:00")
+    shorter = await any_api.change(rental, "move", start="2027-06-20", end="2027-06-23")
+    assert refused(shorter, "not_changeable")["reason"] == "pickup_passed"
+    assert changed(await any_api.change(rental, "extend", end="2027-06-28")).new_period.days == 8
+    any_api.world.now = datetime.fromisoformat("2027-06-29T10:00:00+08:00")
+    late = await any_api.change(rental, "extend", end="2027-07-01", preview=True)
+    assert refused(late, "not_changeable")["reason"] == "return_passed"
+
+
 async def test_a_fee_that_nobody_was_told_is_not_taken(any_api: Any, rental: Any) -> None:
     any_api.world.run("UPDATE company SET cancellation = :policy", policy=POLICY)
     any_api.world.now = datetime.fromisoformat("2027-06-19T09:00:00+08:00")

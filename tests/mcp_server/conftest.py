@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import shutil
 import socket
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from typing import Any
 import httpx
 import httpx2
 import pytest
+import store_world
 import uvicorn
 from fastapi import FastAPI
 from mcp import Client
@@ -27,15 +26,6 @@ from api.mcp_server import McpDoor
 from store.crm.bots import issue_bot_token
 from store.sql.engine import make_engine
 from store.sql.unit import Database
-
-_SPEC = importlib.util.spec_from_file_location(
-    "tests_store_world", Path(__file__).parents[1] / "fixtures" / "store_world.py"
-)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-store_world = importlib.util.module_from_spec(_SPEC)
-sys.modules[_SPEC.name] = store_world
-_SPEC.loader.exec_module(store_world)
 
 
 @dataclass

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import schemathesis
+import store_world
 from fastapi import FastAPI
 from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
@@ -27,15 +25,6 @@ from store.crm.bots import issue_bot_token
 from store.migrations import upgrade
 from store.sql.engine import make_engine
 from store.sql.unit import Database
-
-_SPEC = importlib.util.spec_from_file_location(
-    "tests_store_world", Path(__file__).parents[1] / "fixtures" / "store_world.py"
-)
-assert _SPEC is not None
-assert _SPEC.loader is not None
-store_world = importlib.util.module_from_spec(_SPEC)
-sys.modules[_SPEC.name] = store_world
-_SPEC.loader.exec_module(store_world)
 
 EXAMPLES = int(os.environ.get("RIDEPASS_OPENAPI_EXAMPLES", "25"))
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]

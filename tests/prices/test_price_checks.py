@@ -214,7 +214,20 @@ def test_an_amount_is_read_exactly_in_the_currencys_own_decimals(currency: str, 
 
 @pytest.mark.parametrize(
     ("currency", "written"),
-    [("JPY", 0.5), ("EUR", 9.999), ("JOD", "0.0001"), ("EUR", -1), ("EUR", "1.200"), ("IDR", "150.000")],
+    [
+        ("JPY", 0.5),
+        ("EUR", 9.999),
+        ("JOD", "0.0001"),
+        ("EUR", -1),
+        ("EUR", "1.200"),
+        ("IDR", "150.000"),
+        ("EUR", "1e6"),
+        ("EUR", "1_000"),
+        ("EUR", "\uff11\uff12"),
+        ("EUR", "9" * 13),
+        ("EUR", "1e400000"),
+        ("EUR", "NaN"),
+    ],
 )
 def test_an_amount_is_never_rounded_or_guessed_when_it_is_read(currency: str, written: Any) -> None:
     """A thousands' point is not a decimal one, whatever zeros stand behind it."""

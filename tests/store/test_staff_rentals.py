@@ -176,3 +176,11 @@ def test_a_move_on_the_board_is_priced_with_the_extras_that_the_customer_chose(
     )
     assert facts["gone"] == [{"code": "helmet", "name": "Helmet"}]
     assert state(any_world, made.uuid) == ("confirmed", "2027-07-02", "2027-07-04", "2")
+
+
+def test_a_cancellation_that_staff_take_back_costs_no_fee(any_world: Any, staff: Any) -> None:
+    any_world.put_rental("V2", "07-01", "07-04", "cancelled")
+    any_world.run("UPDATE rental SET cancel_fee_minor = 5000")
+    uuid = uuid_of(any_world, "07-01")
+    again = change_status(any_world.db, staff, any_world.now, uuid, "confirmed", 1)
+    assert (again.rental.status, again.rental.cancel_fee_minor) == ("confirmed", None)

@@ -14,7 +14,7 @@ ErrorCode = Literal[
     "price_changed",  # 409, facts.old_total, facts.new_total
     "extra_gone",  # 409, facts.gone, facts.offered, facts.not_to_choose: the list has lost an extra of quote or rental
     "period_refused",  # 409, facts.refusal: RuleRefusal
-    "not_changeable",  # 409, facts.status, facts.reason: status, pickup_passed, same_dates
+    "not_changeable",  # 409, facts.status, facts.reason: status, pickup_passed, return_passed, same_dates
     "stale_version",  # 409, facts.version, facts.status, facts.start, facts.end: what the rental is now
     "idempotency_key_reused",  # 422
     "in_progress",  # 409, retryable

@@ -52,6 +52,7 @@ def _columns() -> list[tuple[str, sa.Column[object]]]:
         ("office", sa.Column("closed_days", sa.JSON(), nullable=False, server_default="[]")),
         ("rental", sa.Column("pending_blocks", sa.Boolean(), nullable=False, server_default=sa.true())),
         ("rental", sa.Column("cancel_fee_minor", sa.BigInteger(), nullable=True)),
+        ("rental", sa.Column("policy_pickup_at", sa.DateTime(timezone=True), nullable=True)),
         ("rental_status_change", sa.Column("kind", sa.String(10), nullable=False, server_default="status")),
         ("rental_status_change", sa.Column("facts", sa.JSON(), nullable=False, server_default="{}")),
         ("idempotency", sa.Column("change_id", sa.Integer(), nullable=True)),

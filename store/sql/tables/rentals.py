@@ -116,6 +116,8 @@ class RentalRow(SQLModel, table=True):
     pending_blocks: bool = True
     """A copy of the company's setting for PostgreSQL, whose constraint sees its own row only; a trigger keeps it."""
     cancel_fee_minor: int | None = Field(default=None, sa_type=BigInteger)
+    policy_pickup_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    """The pick-up from which the cancellation policy counts, where a move came when cancelling already cost a fee."""
     created_at: datetime = Field(sa_type=UtcDateTime)
     updated_at: datetime = Field(sa_type=UtcDateTime)
 
