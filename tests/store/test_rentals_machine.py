@@ -199,6 +199,8 @@ class Shop(RuleBasedStateMachine):
             assert (code, held) == ("ok", own.until)
         elif self.model.is_free(plate, stay, actor):
             until = min(self.model.now + HOLD, expires)
+            if own and own.plate == plate and own.until > self.model.now:
+                until = min(until, own.until)  # another review of what one holds does not prolong it
             assert (code, held) == ("ok", until)
             self.model.holds[actor] = Hold(plate, stay, made.quote_uuid, until)
         else:
