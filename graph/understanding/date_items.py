@@ -111,8 +111,8 @@ class DateLexer:
         start = _start_of(match) if kind in _WITHOUT_LEAD else match.start()
         base = DateItem("day", start, match.end(), weekday=self._weekday(groups))
         if kind == "iso":
-            year, number, day = (int(groups[key] or 0) for key in ("year", "m", "d"))
-            return replace(base, day=day, month=number, year=_gregorian(year))
+            digits = {key: int(groups[key] or 0) for key in ("year", "m", "d")}
+            return replace(base, day=digits["d"], month=digits["m"], year=_gregorian(digits["year"]))
         if kind == "numeric":
             return self._from_digits(base, groups, match)
         if kind == "day":
