@@ -33,6 +33,7 @@ from store.sql.catalogue import period_prices
 from store.sql.engine import make_engine
 from store.sql.scope import Scope
 from store.sql.unit import Database
+from tests.bench.marked import keep
 from tests.bench.search_fleet import NOW, OFFICES, TODAY, build, model_entries
 from tests.bench.search_seed_form import seed_search
 
@@ -263,17 +264,7 @@ def main() -> None:
     made = run(tuple(given.sizes))
     print(made)  # noqa: T201
     if given.write:
-        given.write.write_text(put(given.write.read_text(encoding="utf-8"), made), encoding="utf-8")
-
-
-def put(page_text: str, made: str) -> str:
-    """The page with the table between its marks replaced."""
-    first, last = "<!-- bench-search -->", "<!-- /bench-search -->"
-    head, _, rest = page_text.partition(first)
-    _, mark, tail = rest.partition(last)
-    if not mark:
-        raise SystemExit(f"the file has no {first} ... {last}")
-    return f"{head}{first}\n{made}{last}{tail}"
+        keep(given.write, "bench-search", made)
 
 
 if __name__ == "__main__":

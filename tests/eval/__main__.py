@@ -7,13 +7,14 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
+from tests.bench.marked import keep
 from tests.eval.frame import Measure, collect, examples, module_names, table
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.eval")
     parser.add_argument("modules", nargs="*", help=f"of {', '.join(module_names())}; all when none is named")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="write the table as Markdown")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="put the table between its marks in this file")
     parser.add_argument("--examples", action="store_true", help="show cases that went wrong")
     options = parser.parse_args()
     found = collect(options.modules or module_names(), lambda name: _say(sys.stderr, f"... {name}"))
@@ -22,7 +23,7 @@ def main() -> int:
     if options.examples:
         _say(sys.stdout, examples(found))
     if options.write:
-        options.write.write_text(text, encoding="utf-8")
+        keep(options.write, "eval", text)
     missed = [row for row in found if isinstance(row, Measure) and not row.met]
     return 1 if missed else 0
 
