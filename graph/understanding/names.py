@@ -17,6 +17,9 @@ _LONGEST_CONTACT_CHARS = 200
 _INSIDE_NAMES = frozenset("'.-`\u2019\u00b4\u02bc\u00b7")
 _END = re.compile(r"[,;:!?()\"\n/|]")
 _PIECE = re.compile(rf"[^\s{MASK}]+")
+_RUN = re.compile(r"(?<!\\)[^\W\d_][^\s\d_()|?\[\]\\.*+:!=,<>{}^$\"'/-]+")
+"""Words inside the expressions of a lexicon; in Thai with their marks, which are no letters."""
+_SMALL_NAME_WORDS = 2
 
 Found = tuple[NameReading, tuple[int, int]]
 
@@ -52,6 +55,10 @@ class NameReader:
         self._not |= frozenset(lexicon.ordinals) | frozenset(lexicon.months())
         self._also = frozenset(lexicon.words("names.also_names"))
         self._not -= self._particles | (self._also & frozenset(lexicon.months()))
+        self._colours = frozenset(lexicon.mapping("vehicles.colours"))
+        self._surnames = frozenset(lexicon.words("names.surnames")) | self._colours
+        """Ordinary words that are a name behind a first name ("Mia Brown")."""
+        self._known = frozenset(run for text in lexicon.strings() for run in _RUN.findall(text)) - self._also
         self._months = frozenset(lexicon.months())
         self._self_lead = lexicon.compiled("names.self_lead_patterns")
         self._titles = frozenset(lexicon.words("names.titles"))
@@ -95,7 +102,7 @@ class NameReader:
         """The words at a place, if all have capitals and none is an ordinary one."""
         words = self._take(self._words(folded, folded.text, at, whole=False), folded)
         plain = [folded.text[word.start : word.end] for word in words]
-        if any(word in self._not or word in blocked for word in plain):
+        if any(text in blocked for text in plain) or self._has_ordinary(words, plain):
             return []
         return words if all(_has_letter(word.typed) and _is_upper(word.typed) for word in words) else []
 
@@ -108,18 +115,18 @@ class NameReader:
         words = self._words(folded, folded.text, match.start() - len(clause), whole=False)
         words = [word for word in words if word.end <= match.start()]
         plain = [folded.text[word.start : word.end] for word in words]
-        if not 1 <= len(words) <= 3 or any(word in self._not or word in self._stop for word in plain):
+        if not 1 <= len(words) <= 3 or self._has_ordinary(words, plain) or any(text in self._stop for text in plain):
             return None
         if not all(_is_name_word(word.typed) for word in words) or not any(_has_letter(w.typed) for w in words):
             return None
         return self._reading(words, 0.9), (words[0].start, match.end())
 
-    def left_over(self, folded: Folded, blocked: frozenset[str]) -> Found | None:
+    def left_over(self, folded: Folded, blocked: frozenset[str], *, with_phone: bool = False) -> Found | None:
         """The words that remain beside the phone number, if they look like a name and nothing else."""
         if len(folded.text) > _LONGEST_CONTACT_CHARS:
             return None
         lone = folded.typed.strip(" .!,")
-        if lone.lower() in self._also and _is_capital(lone):
+        if (lone.lower() in self._also and _is_capital(lone)) or (lone.lower() in self._colours and _is_upper(lone)):
             start = folded.text.index(lone.lower())
             return NameReading(full=lone, first=lone, confidence=0.8), (start, start + len(lone))
         text = self._filler.sub(lambda match: MASK * len(match.group()), folded.text)
@@ -127,14 +134,31 @@ class NameReader:
         if not words or len(words) > _MAX_WORDS:
             return None
         plain = [folded.text[word.start : word.end] for word in words]
-        # "Weiss" after a first name is a name; alone it may be a colour.
-        free = {text for text, word in zip(plain, words, strict=True) if text in self._also and _is_capital(word.typed)}
-        free = free if len(words) > 1 else set()
+        free = self._free_words(words, plain, blocked, with_phone=with_phone)
         if any(word in self._not or word in blocked or word in self._stop for word in plain if word not in free):
             return None
         if not all(_is_name_word(word.typed) for word in words) or not any(_has_letter(w.typed) for w in words):
             return None
         return self._reading(words, 0.8), (words[0].start, words[-1].end)
+
+    def _free_words(
+        self, words: list[_Word], plain: list[str], blocked: frozenset[str], *, with_phone: bool
+    ) -> frozenset[str]:
+        """Ordinary words that belong to a name here: "Weiss" behind a first name; alone it may be a colour."""
+        capital = all(_is_capital(word.typed) for word in words)
+        if len(words) == 1:
+            return self._colours if with_phone and capital else frozenset()
+        free = {text for text, word in zip(plain, words, strict=True) if text in self._also and _is_capital(word.typed)}
+        names = [text for text in plain if text not in self._surnames and text not in blocked]
+        unknown = bool(names) and not any(text in self._known for text in names)
+        small = len(words) == _SMALL_NAME_WORDS and plain[0] in names and all(word.typed[0].islower() for word in words)
+        small = small and self._no_name_ending.fullmatch(plain[0]) is None
+        if unknown and (capital or small):
+            free |= self._surnames
+        if unknown and capital and with_phone and plain[0] in names:
+            # A make that is sold here is a surname as well ("Henry Ford"); beside a phone number nobody wishes.
+            free |= blocked
+        return frozenset(free)
 
     def _after(self, folded: Folded, match: re.Match[str], *, sure: bool, strong: bool = False) -> Found | None:
         if self._not_owner.search(before(folded.text, match.start())):
@@ -155,7 +179,16 @@ class NameReader:
 
     def _cannot_begin(self, word: _Word, folded: Folded, *, strong: bool) -> bool:
         """An ordinary word; after "my name is" a capital makes it a name all the same ("Will", "Red")."""
-        return folded.text[word.start : word.end] in self._not and not (strong and word.typed[0].isupper())
+        plain = folded.text[word.start : word.end]
+        named = word.typed[0].isupper() or (_has_no_case(word.typed) and plain in self._surnames)
+        return plain in self._not and not (strong and named)
+
+    def _has_ordinary(self, words: list[_Word], plain: list[str]) -> bool:
+        """An ordinary word among them that is no surname where it stands."""
+        behind_first = bool(plain) and plain[0] not in self._known
+        rest = zip(plain[1:], words[1:], strict=True)
+        free = {text for text, word in rest if behind_first and text in self._surnames and _is_capital(word.typed)}
+        return any(text in self._not and text not in free for text in plain)
 
     def _unknown_pair(self, lead: re.Match[str], words: list[_Word], folded: Folded) -> bool:
         """ "i'm kathryne brazier": two small words that are no words of a sentence."""
@@ -172,11 +205,12 @@ class NameReader:
     def _take(self, words: list[_Word], folded: Folded) -> list[_Word]:
         """The leading words that can belong to a name."""
         taken: list[_Word] = []
-        for word in words[:_MAX_WORDS]:
+        for index, word in enumerate(words[:_MAX_WORDS]):
             plain = folded.text[word.start : word.end]
             if not taken and plain.rstrip(".") in self._titles:
                 continue
-            if not _is_name_word(word.typed) or self._stops(word, plain, first=not taken):
+            ends = word.last or index + 1 == len(words) or folded.text[slice(*_span(words[index + 1]))] in self._stop
+            if not _is_name_word(word.typed) or self._stops(word, plain, first=not taken, ends=ends):
                 break
             if self._ends_before(word, taken, plain):
                 break
@@ -187,9 +221,11 @@ class NameReader:
             taken.pop()
         return taken if any(_has_letter(word.typed) for word in taken) else []
 
-    def _stops(self, word: _Word, plain: str, *, first: bool) -> bool:
+    def _stops(self, word: _Word, plain: str, *, first: bool, ends: bool) -> bool:
         """A word of the sentence rather than of the name; "An" with a capital may be either."""
         if plain in self._also and _is_capital(word.typed):
+            return False
+        if plain in self._surnames and not first and (ends or _is_upper(word.typed)):
             return False
         return plain in self._stop or (not first and plain in self._not)
 
@@ -243,6 +279,14 @@ def _is_capital(word: str) -> bool:
 def _is_upper(word: str) -> bool:
     """A real capital: scripts without capitals have none."""
     return word[0].isupper()
+
+
+def _has_no_case(word: str) -> bool:
+    return word[0].lower() == word[0].upper()
+
+
+def _span(word: _Word) -> tuple[int, int]:
+    return word.start, word.end
 
 
 def _has_letter(word: str) -> bool:

@@ -118,7 +118,7 @@ class MessageReader:
         asked = context.open_question in ("contact", "name")
         found = self._names.introduced(rest, asked=asked, with_phone=with_phone, blocked=_blocked(context))
         if found is None and (asked or with_phone):
-            found = self._names.left_over(rest, _blocked(context))
+            found = self._names.left_over(rest, _blocked(context), with_phone=with_phone)
         if found is None and asked:
             found = self._names.leading(rest, _blocked(context))
         if found is None:
