@@ -24,10 +24,10 @@ Nodes = tuple[tuple[NodeName, Node, tuple[str, ...]], ...]
 
 NODES: Final[Nodes] = (
     ("coordinator", coordinator, ("search", "alternatives", "pricing", "booking", "__end__")),
-    ("search", search, ("alternatives", "pricing", "__end__")),
-    ("alternatives", alternatives, ("pricing", "__end__")),
-    ("pricing", pricing, ("alternatives", "__end__")),
-    ("booking", booking, ("alternatives", "pricing", "__end__")),
+    ("search", search, ("alternatives", "pricing", "booking", "__end__")),
+    ("alternatives", alternatives, ("pricing", "booking", "__end__")),
+    ("pricing", pricing, ("alternatives", "booking", "__end__")),
+    ("booking", booking, ("search", "alternatives", "pricing", "__end__")),
 )
 
 

@@ -14,7 +14,9 @@ from frontend_contract.payloads import ClarifyingQuestionPayload, QuestionOption
 from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk
 from graph.cards.rentals import rental_facts, rental_item
+from graph.context import RunContext
 from graph.policy.own_rentals import named_by_order
+from graph.policy.which_rental import narrowed
 from graph.replies import rentals as words
 from graph.replies.next_step import next_step
 from graph.replies.trouble import say_trouble
@@ -28,13 +30,13 @@ _SHOWN: Final = 5
 _MAX_OPTIONS: Final = 8
 
 
-async def show_rentals(state: DialogState, desk: Desk) -> Command[str]:
-    """Tell each rental with what is recorded of it."""
+async def show_rentals(state: DialogState, desk: Desk, said: Json) -> Command[str]:
+    """Tell each rental that fits what was said, with what is recorded of it."""
     result = await _list(desk)
     if result.value is None:
         say_trouble(desk, result.error, result.call_id)
         return end(desk, {})
-    rentals = result.value.rentals
+    rentals = _fitting(result.value.rentals, said, str(state["inbound"].get("text", "")))
     if not rentals:
         words.say_none(desk, next_step(desk, state), result.call_id)
         return end(desk, {})
@@ -136,19 +138,18 @@ async def _list(desk: Desk) -> ToolResult[wire.OwnRentals]:
 
 
 def _meant(rentals: tuple[wire.Rental, ...], want: Json, text: str) -> list[wire.Rental]:
-    """Those that the words can mean: a known id, an order number, what is said of the vehicle; else all."""
+    """Those that the words can mean: a known id, else what fits what was said."""
     if want.get("rental_uuid"):
         return [rental for rental in rentals if rental.rental_uuid == want["rental_uuid"]]
-    numbered = named_by_order([rental_item(rental) for rental in rentals], text)
-    if numbered is not None:
-        return [rental for rental in rentals if rental.rental_uuid == numbered["rental_uuid"]]
-    fitting = [rental for rental in rentals if _fits(rental, want)]
-    return fitting or list(rentals)
+    return _fitting(rentals, want.get("said", {}), text)
 
 
-def _fits(rental: wire.Rental, want: Json) -> bool:
-    said = [(want.get(key), str(getattr(rental.vehicle, key))) for key in ("brand", "model", "category")]
-    return all(not asked or asked.casefold() == given.casefold() for asked, given in said)
+def _fitting(rentals: tuple[wire.Rental, ...], said: Json, text: str) -> list[wire.Rental]:
+    """By order number, else by what is said of vehicle and time; all where nothing tells."""
+    items = [rental_item(rental) for rental in rentals]
+    numbered = named_by_order(items, text)
+    meant = {item["rental_uuid"] for item in ([numbered] if numbered else narrowed(items, said))}
+    return [rental for rental in rentals if rental.rental_uuid in meant]
 
 
 def _ask_which(desk: Desk, rentals: list[wire.Rental], want: Json, call_id: str) -> Command[str]:
@@ -245,6 +246,15 @@ def _found_again(state: DialogState, rental: wire.Rental, call_id: str) -> Json:
         "booking": {**booking, **rental_facts(rental, call_id)},
         **({} if state.get("wish") else {"phase": "booked"}),
     }
+
+
+async def known_again(context: RunContext) -> Json:
+    """What the business knows of a conversation whose passport is gone: that something is booked, and what, if one."""
+    result = await context.gateway.call("list_rentals", wire.ListRentalsArgs(), wire.OwnRentals)
+    if result.value is None or not result.value.rentals:
+        return {}
+    rentals = result.value.rentals
+    return {"phase": "booked", **({"booking": rental_facts(rentals[0], result.call_id)} if len(rentals) == 1 else {})}
 
 
 def end(desk: Desk, update: Json) -> Command[str]:

@@ -38,8 +38,10 @@ async def confirm_change(state: DialogState, desk: Desk, mark: str) -> Command[s
 
 
 def _done(state: DialogState, desk: Desk, done: wire.RentalChange, change: Json, call_id: str) -> Command[str]:
-    words.say_done(desk, done, call_id)
-    update: Json = {"rental_change": {}, "open_question": {"kind": "none"}}
+    question = {"kind": "vehicle"} if state.get("wish") and state.get("shown", {}).get("items") else {"kind": "none"}
+    lead = next_step(desk, {**state, "open_question": question}) if question["kind"] != "none" else ""
+    words.say_done(desk, done, call_id, lead)
+    update: Json = {"rental_change": {}, "open_question": question}
     booking = state.get("booking", {})
     if booking.get("rental_uuid") == change["rental_uuid"]:
         cancelled = done.rental.status == "cancelled"

@@ -49,6 +49,7 @@ def rental_item(rental: wire.Rental) -> Json:
         "name": rental.vehicle.name,
         "brand": rental.vehicle.brand,
         "model": rental.vehicle.model,
+        "category": rental.vehicle.category,
         "colour": rental.vehicle.colour,
         "start": rental.period.start.isoformat(),
         "end": rental.period.end.isoformat(),

@@ -73,7 +73,7 @@ async def _after_sale(state: DialogState, desk: Desk, step: Json) -> Command[str
         case "confirm_change":
             return await confirm_change(state, desk, step["mark"])
         case _:
-            return await show_rentals(state, desk)
+            return await show_rentals(state, desk, step.get("said", {}))
 
 
 def _has_ended(quote: Json, context: RunContext) -> bool:
@@ -228,8 +228,11 @@ def _confirmed(
 ) -> Command[str]:
     assert result.value is not None  # noqa: S101 - told by the caller
     rental = result.value
+    told = _was_told(state, quote_uuid)
     another_is_open = rental.idempotent and state.get("quote", {}).get("quote_uuid") not in {None, quote_uuid}
     name = f"{claim['first_name']} {claim['last_name']}".strip()
+    # "Done before" may speak of our own first try, whose answer was lost: the customer hears it now for the first time.
+    rental = rental if told else rental.model_copy(update={"idempotent": False})
     payload = rental_card(desk.context, rental, _masked({"name": name, "phone": claim["phone"]}))
     desk.say(
         "confirmation",
@@ -258,6 +261,11 @@ def _confirmed(
         step = {"node": "search", "page": 1, "next_of": True}
         return Command(goto="search", update={**desk.update(), **update, "agenda": [step]})
     return _end(desk, update)
+
+
+def _was_told(state: DialogState, quote_uuid: str) -> bool:
+    """Whether this customer was told before that this quote is booked."""
+    return bool(state.get("booking", {}).get("quote_uuid") == quote_uuid)
 
 
 def _next_of_several(state: DialogState, rental: wire.Rental) -> Json:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from graph.after_sale.own_rentals import known_again
 from graph.cards.desk import Desk
 from graph.context import RunContext
 from graph.policy.actions import plan_action
@@ -36,18 +37,23 @@ async def coordinator(state: DialogState, runtime: Runtime[RunContext]) -> Comma
         return Command(goto="__end__")
     context = runtime.context
     context.on_status("thinking", "coordinator")
+    is_lost = context.answered_before and not state.get("version")
+    # The passport is only memory: what is booked is looked up before it could be taken for a new wish.
+    known = await known_again(context) if is_lost else {}
+    state = {**state, **known}  # type: ignore[typeddict-item]  # channels of a DialogState
     plan, heard = await _decide(state, context, inbound)
     lang = spoken_language(heard.lang) if heard and heard.lang else state.get("lang", "en")
     channels: dict[str, Any] = {**state, **plan.updates, "lang": lang, "drafts": []}
     desk = Desk.open(channels, context, "coordinator")  # type: ignore[arg-type]  # a DialogState by construction
     speech = Speech(desk, channels, plan.updates)
-    if context.answered_before and not state.get("version"):
+    if is_lost:
         await speak(speech, {"say": "fresh_start"})
     for saying in plan.says:
         await speak(speech, saying)
     said = desk.update()
     heard_text = str(inbound.get("text", ""))[:HISTORY_TEXT_LIMIT]
     update = {
+        **known,
         **plan.updates,
         **said,
         "version": STATE_VERSION,

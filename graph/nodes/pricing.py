@@ -12,9 +12,10 @@ from frontend_contract.payloads import PriceQuotePayload
 from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk
 from graph.context import RunContext
+from graph.policy.steps import own_steps_left
 from graph.replies.spans import day_of
 from graph.replies.trouble import say_no_answer
-from graph.state import DialogState, Json
+from graph.state import DialogState, Json, next_node
 from graph.tools import wire
 from graph.tools.gateway import ToolResult
 from graph.writing.formats import clock_time
@@ -40,9 +41,10 @@ async def pricing(state: DialogState, runtime: Runtime[RunContext]) -> Command[s
 def _no_price(desk: Desk, result: ToolResult[wire.Quote]) -> Command[str]:
     error = result.error
     if error and error.code == "dates_taken":
-        return Command(goto="alternatives", update={**desk.update(), "agenda": [{"node": "alternatives"}]})
+        agenda = [{"node": "alternatives"}, *own_steps_left(desk.state)]
+        return Command(goto="alternatives", update={**desk.update(), "agenda": agenda})
     question = say_no_answer(desk, error, result.call_id)
-    return Command(goto="__end__", update={**desk.update(), "open_question": question, "quote": {}, "agenda": []})
+    return _end(desk, {"open_question": question, "quote": {}})
 
 
 def _offer(state: DialogState, desk: Desk, result: ToolResult[wire.Quote]) -> Command[str]:
@@ -75,9 +77,13 @@ def _offer(state: DialogState, desk: Desk, result: ToolResult[wire.Quote]) -> Co
         "rental_context": _rental_context(quote, payload),
         "open_question": {"kind": "accept_quote"},
         "phase": "quoting",
-        "agenda": [],
     }
-    return Command(goto="__end__", update={**desk.update(), **update})
+    return _end(desk, update)
+
+
+def _end(desk: Desk, update: Json) -> Command[str]:
+    left = own_steps_left(desk.state)
+    return Command(goto=next_node(left), update={**desk.update(), **update, "agenda": left})
 
 
 def _sentence(state: DialogState, desk: Desk, quote: wire.Quote, until: str) -> str:

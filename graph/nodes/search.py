@@ -15,6 +15,7 @@ from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk
 from graph.cards.lists import vehicle_item
 from graph.context import RunContext
+from graph.policy.steps import own_steps_left
 from graph.replies.next_step import next_step
 from graph.replies.spans import span_of
 from graph.replies.trouble import say_refusal, say_trouble
@@ -297,7 +298,8 @@ def _actions(found: wire.SearchResult, vehicles: list[VehicleFacts]) -> list[Act
 
 def _towards_alternatives(desk: Desk, taken: wire.VehicleWire) -> Command[str]:
     update = {"rental_context": {"vehicle_uuid": taken.uuid, "vehicle_name": taken.name}}
-    return Command(goto="alternatives", update={**desk.update(), **update, "agenda": [{"node": "alternatives"}]})
+    agenda = [{"node": "alternatives"}, *own_steps_left(desk.state)]
+    return Command(goto="alternatives", update={**desk.update(), **update, "agenda": agenda})
 
 
 def _say_nothing_free(state: DialogState, desk: Desk, result: ToolResult[wire.SearchResult]) -> None:
@@ -322,4 +324,5 @@ def _say_nothing_free(state: DialogState, desk: Desk, result: ToolResult[wire.Se
 
 
 def _end(desk: Desk, update: Json) -> Command[str]:
-    return Command(goto="__end__", update={**desk.update(), **update, "agenda": []})
+    left = own_steps_left(desk.state)
+    return Command(goto=next_node(left), update={**desk.update(), **update, "agenda": left})

@@ -7,7 +7,8 @@ from datetime import date
 from graph.policy import slots
 from graph.policy.plan import Plan
 from graph.policy.references import resolve
-from graph.policy.steps import answer_company, take
+from graph.policy.steps import take
+from graph.policy.topics import answer_company
 from graph.policy.turn import Turn
 
 
@@ -80,6 +81,8 @@ def half_yes(turn: Turn) -> bool:
     """Where a yes acts, only a plain one does; what merely sounds like one is asked again, and is no failure."""
     if not turn.half_yes or turn.new_dates or turn.new_vehicle_words or turn.new_contact:
         return False
+    if turn.half_yes == "vague" and turn.wants("ask_company", "ask_vehicle", "ask_date"):
+        return False  # "yes, but do you deliver?": the answer leads back to the question, which asks for the plain yes
     turn.plan.say("confirm_unseen" if turn.half_yes == "unseen" else "confirm_plainly")
     answer_company(turn)
     return True

@@ -37,10 +37,16 @@ def person(turn: Turn) -> bool:
 def impossible_dates(turn: Turn) -> bool:
     """Dates that read in two ways, or are none: asked, never guessed."""
     reading = turn.u.dates
-    if reading is None or reading.status not in {"ambiguous", "refused"}:
+    if reading is None or reading.status not in {"ambiguous", "refused"} or _tells_which_booking(turn):
         return False
     slots.merge_filters(turn.plan, turn.u, turn.currency_exponent)
     reason = reading.reason or "ambiguous"
     candidates = [{"start": c.start.isoformat(), "end": c.end.isoformat()} for c in reading.candidates]
     turn.plan.say("clarify_dates", reason=reason, candidates=candidates)
     return True
+
+
+def _tells_which_booking(turn: Turn) -> bool:
+    """ "Cancel the one in June": a month is no period, and none is asked for."""
+    unread = turn.u.dates is not None and turn.u.dates.reason == "unreadable"
+    return unread and turn.wants("cancel_booking", "extend_booking", "change_booking", "show_booking")

@@ -13,6 +13,7 @@ from typing import Final
 from graph.policy import answers, guards, other_money, own_rentals, talk, wishes
 from graph.policy.plan import Plan
 from graph.policy.references import SURE
+from graph.policy.topics import answer_the_rest
 from graph.policy.turn import HalfYes, Turn
 from graph.state import DialogState
 from graph.understanding.meaning import Understanding
@@ -36,6 +37,7 @@ def plan_message(
     for rule in _RULES:
         if rule(turn):
             break
+    answer_the_rest(turn)
     if not plan.has_answer:
         _not_understood(plan)
     elif plan.steps and _is_unsure(understanding):
@@ -65,10 +67,10 @@ _RULES: Final[tuple[Rule, ...]] = (
     guards.start_again,
     guards.person,
     answers.take_contact,
+    own_rentals.pick_rental,
     guards.impossible_dates,
     own_rentals.unknown_outcome,
     own_rentals.open_change,
-    own_rentals.pick_rental,
     own_rentals.own_rentals,
     answers.picks_dates,
     wishes.cheaper,

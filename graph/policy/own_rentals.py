@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from graph.policy import slots
+from graph.policy.clauses import Clause, clauses_of, folded_text
 from graph.policy.plan import Plan
 from graph.policy.references import resolve
 from graph.policy.turn import Turn
+from graph.policy.which_rental import fits_any, narrowed, said_of_rental
+from graph.policy.wishes import fill_slots
 from graph.state import Json
 
 CHANGE_QUESTIONS: Final = frozenset({"confirm_change", "rental_dates"})
@@ -55,35 +59,47 @@ def open_change(turn: Turn) -> bool:
 
 
 def pick_rental(turn: Turn) -> bool:
-    """An answer to "which of your bookings?": a position, a name, a number, a first day."""
+    """An answer to "which of your bookings?": a position, a name, a number, its kind, colour or time."""
     question = turn.plan.get("open_question", {})
     if turn.plan.question != "rental":
         return False
     rentals: list[Json] = question.get("rentals", [])
-    named = named_by_order(rentals, turn.text) or _by_start(turn, rentals)
+    named = named_by_order(rentals, turn.text)
     if named is None:
         found = resolve({"items": rentals}, turn.u)
         named = found.items[0] if found.kind == "one" else None
-    if named is None:
+    said = said_of_rental(turn, with_days=True)
+    if named is None and _is_new_wish(turn, rentals, said):
         return False
-    step_change(turn.plan, {**question["want"], "rental_uuid": named["rental_uuid"]})
+    meant = [named] if named is not None else narrowed(rentals, said)
+    want = {"rental_uuid": meant[0]["rental_uuid"]} if len(meant) == 1 else {"said": said}
+    step_change(turn.plan, {**question["want"], **want})
     return True
+
+
+def _is_new_wish(turn: Turn, rentals: list[Json], said: Json) -> bool:
+    """Nothing that was said is true of a booking, or its days are not: "a boat 5-6 August"."""
+    days_of_none = "start" in said and not fits_any(rentals, {"start": said["start"], "day": said["day"]})
+    asks = turn.wants("ask_company", "ask_price", "more", "show_booking", "cancel_booking", "extend_booking")
+    return asks or days_of_none or not fits_any(rentals, said)
 
 
 def own_rentals(turn: Turn) -> bool:
     """The wish to see or change a booking, from its words, or from bare dates right after a booking."""
     plan = turn.plan
-    if turn.wants("cancel_booking") or (turn.wants("deny") and _names_booking(turn)):
-        step_change(plan, {"kind": "cancel", **_which(turn)})
+    if turn.wants("cancel_booking") and _wishes_anew(turn):
+        _cancel_and_search(turn)
+    elif turn.wants("cancel_booking") or (turn.wants("deny") and _names_booking(turn)):
+        step_change(plan, {"kind": "cancel", **_which(turn, with_days=True)})
     elif turn.wants("extend_booking"):
         step_change(plan, {"kind": "extend", **_which(turn), **_period(turn)})
     elif turn.wants("change_booking") or _bare_dates(turn):
-        step_change(plan, {"kind": "move", **_which(turn), **_period(turn)})
+        step_change(plan, {"kind": "move", **_which(turn), **_new_dates(turn)})
     elif turn.wants("deny") and turn.only_booked:
         # "Cancel": never "I have not booked anything" when something is.
         plan.say("booking_stands")
     elif turn.wants("show_booking"):
-        plan.step("booking", task="show")
+        plan.step("booking", task="show", **_which(turn, with_days=True))
     else:
         return False
     return True
@@ -130,10 +146,17 @@ def _names_booking(turn: Turn) -> bool:
     return named_by_order([booking], turn.text) is not None or bool(turn.u.model and turn.u.model.casefold() in name)
 
 
-def _which(turn: Turn) -> Json:
+def _which(turn: Turn, *, with_days: bool = False) -> Json:
     """What the words say about which booking is meant."""
-    said = {"brand": turn.u.brand, "model": turn.u.model, "category": turn.u.category}
-    return {key: value for key, value in said.items() if value}
+    said = said_of_rental(turn, with_days=with_days)
+    return {"said": said} if said else {}
+
+
+def _new_dates(turn: Turn) -> Json:
+    """New dates of a booking; a length alone says nothing where it is not known which booking it would change."""
+    period = _period(turn)
+    is_known = bool(turn.plan.get("booking")) or turn.wants("change_booking")
+    return period if is_known or "days" not in period else {}
 
 
 def _period(turn: Turn) -> Json:
@@ -147,7 +170,26 @@ def _period(turn: Turn) -> Json:
     return {"days": reading.days} if reading.status == "duration" and reading.days else {}
 
 
-def _by_start(turn: Turn, rentals: list[Json]) -> Json | None:
-    start = turn.u.dates.start.isoformat() if turn.u.dates and turn.u.dates.start else None
-    found = [rental for rental in rentals if rental["start"] == start]
-    return found[0] if start and len(found) == 1 else None
+def _wishes_anew(turn: Turn) -> bool:
+    """ "Cancel my booking and show me boats 5-6 July": a vehicle with a period, in another clause than the first."""
+    reading = turn.u.dates
+    if reading is None or reading.status != "range" or not turn.names_a_vehicle:
+        return False
+    phrase = folded_text(reading.phrase, turn.lang)
+    return bool(phrase) and any(phrase in clause.text for clause in _clauses(turn)[1:])
+
+
+def _cancel_and_search(turn: Turn) -> None:
+    """Both: what is free is shown first, so that the question about the booking is the one that is open."""
+    plan, u = turn.plan, turn.u
+    head = _clauses(turn)[0].text
+    of_booking = {key: name for key in ("model", "brand") if (name := getattr(u, key)) and name.casefold() in head}
+    turn.u = u.model_copy(update={**dict.fromkeys(of_booking), "reference": None})
+    fill_slots(turn)
+    slots.drop_vehicle(plan)
+    plan.step("search", page=1)
+    step_change(plan, {"kind": "cancel", **({"said": of_booking} if of_booking else {})})
+
+
+def _clauses(turn: Turn) -> tuple[Clause, ...]:
+    return clauses_of(turn.text, turn.lang)

@@ -6,8 +6,7 @@ from datetime import date
 
 from graph.policy import slots
 from graph.policy.plan import Plan
-from graph.policy.turn import Turn
-from graph.state import Json
+from graph.state import DialogState, Json
 
 
 def take(plan: Plan, item: Json) -> None:
@@ -33,9 +32,6 @@ def ask_for_dates(plan: Plan) -> None:
         plan.say("ask_dates", vehicle=context.get("vehicle_name") or "", category=wish.get("category") or "")
 
 
-def answer_company(turn: Turn) -> bool:
-    """Answer a question about the shop beside whatever else the message leads to."""
-    if turn.wants("ask_company"):
-        turn.plan.says.insert(0, {"say": "company", "topic": turn.u.topic or "general"})
-        return True
-    return False
+def own_steps_left(state: DialogState) -> list[Json]:
+    """Steps about the customer's own bookings, which come last: whatever a search found, they are still to do."""
+    return [step for step in state.get("agenda", [])[1:] if step.get("task")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from graph.policy.references import resolve
-from graph.policy.steps import answer_company
+from graph.policy.topics import answer_company
 from graph.policy.turn import Turn
 from graph.understanding.meaning import Intent
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
+from graph.policy.asides import without_asides
 from graph.policy.plan import Plan
 from graph.policy.positions import position_not_day
 from graph.understanding.meaning import Intent, Understanding
@@ -20,7 +21,7 @@ class Turn:
         self, plan: Plan, understanding: Understanding, now: datetime, currency_exponent: int, *, half_yes: HalfYes = ""
     ) -> None:
         self.plan = plan
-        self.u = position_not_day(understanding, plan)
+        self.u = without_asides(position_not_day(understanding, plan), plan, self.text)
         self.now = now
         self.currency_exponent = currency_exponent
         self.half_yes = half_yes
@@ -37,6 +38,11 @@ class Turn:
     def text(self) -> str:
         """The customer's own words."""
         return str((self.plan.state.get("inbound") or {}).get("text", ""))
+
+    @property
+    def lang(self) -> str:
+        """The language in which the message is read."""
+        return self.u.lang or str(self.plan.get("lang", "en"))
 
     @property
     def chosen(self) -> str | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from graph.policy import slots
-from graph.policy.steps import answer_company, ask_for_dates
+from graph.policy.steps import ask_for_dates
+from graph.policy.topics import answer_company
 from graph.policy.turn import Turn
 from graph.understanding.meaning import Intent
 

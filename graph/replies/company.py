@@ -14,21 +14,23 @@ from graph.writing.formats import clock_time
 
 async def company(speech: Speech, saying: Json) -> None:
     """Answer from the shop's own facts, or say that it has not told any."""
-    topic = saying["topic"]
+    topic, leads_on = saying["topic"], saying.get("leads_on", True)
     if topic in {"hours", "address", "phone"}:
-        _say_offices(speech, _opening(speech))
+        _say_offices(speech, _opening(speech), lead_back=leads_on)
         return
     rule = speech.desk.context.company.house_rules.get(topic, "")
     call_id = speech.desk.context.company_call_id
     if rule:
         text = speech.desk.phrases.say("company.documents", text=rule)
-        speech.desk.say("text", speech.returning(text), evidence=[call_id], facts=[rule, *speech.open_facts])
+        content = speech.returning(text) if leads_on else text
+        speech.desk.say("text", content, evidence=[call_id], facts=[rule, *speech.open_facts])
         return
     phone = shop_phone(speech.desk.context)
     call = speech.desk.phrases.say("company.call" if phone else "company.write", phone=phone)
     text = speech.desk.phrases.say("company.missing", call=call)
     known = [phone, *speech.open_facts]
-    speech.desk.say("text", speech.returning(text), actions=[person_action()], evidence=[call_id], facts=known)
+    content = speech.returning(text) if leads_on else text
+    speech.desk.say("text", content, actions=[person_action()], evidence=[call_id], facts=known)
 
 
 def _opening(speech: Speech) -> str:

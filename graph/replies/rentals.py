@@ -172,8 +172,8 @@ def _local_times(told: wire.RentalChange) -> list[datetime]:
 # ---- a change, done or not -----------------------------------------------------------------------------
 
 
-def say_done(desk: Desk, done: wire.RentalChange, call_id: str) -> None:
-    """Say what was done, with the rental as it is now."""
+def say_done(desk: Desk, done: wire.RentalChange, call_id: str, lead: str) -> None:
+    """Say what was done, with the rental as it is now. `lead`: back to what is still open, where anything is."""
     rental, phrases = done.rental, desk.phrases
     words: dict[str, Any] = {"order": rental.order_number, "vehicle": rental.vehicle.name}
     text = phrases.say(
@@ -185,7 +185,7 @@ def say_done(desk: Desk, done: wire.RentalChange, call_id: str) -> None:
     )
     if done.kind == "cancel" and rental.cancel_fee and rental.cancel_fee.minor:
         text = f"{text} {phrases.say('change.done.fee', fee=desk.money(rental.cancel_fee))}"
-    lead = phrases.say("next.start") if done.kind == "cancel" else phrases.say("change.done.next")
+    lead = lead or phrases.say("next.start" if done.kind == "cancel" else "change.done.next")
     actions = [*change_actions(desk, rental), *map_actions([rental.office])]
     desk.say(
         "confirmation",
