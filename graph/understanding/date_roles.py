@@ -50,6 +50,7 @@ class RoleReader:
         self._move_target = words.whole("move_targets")
         self._move_joint = re.compile(rf"\s*(?:{words.patterns('move_joints')})\s*(?:(?:{words.day_lead})\s*)*")
         self._move_post = words.trailing("move_posts")
+        self._period_joint = re.compile(rf"\s*(?:{words.patterns('period_joints')})\s*")
         self._cut_post = words.trailing("cut_posts")
 
     def assign(self, text: str, items: list[DateItem], times: list[tuple[int, int]]) -> Assigned:
@@ -81,7 +82,10 @@ class RoleReader:
 
     def moves(self, text: str, first: DateItem, last: DateItem) -> bool:
         """ "change it from the 10th to the 12th": two days, and no period between them."""
-        if self._move_joint.fullmatch(text[first.end : last.start]) or self._move_post.match(text, last.end):
+        gap = text[first.end : last.start]
+        if self._move_joint.fullmatch(gap):
+            return True
+        if self._move_post.match(text, last.end) and not self._period_joint.fullmatch(gap):
             return True
         lead = text[max(0, first.start - _WINDOW_CHARS) : first.start]
         verbs = list(self._move.finditer(lead))

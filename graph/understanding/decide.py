@@ -62,6 +62,8 @@ class Evidence:
     """The matter of another desk is spoken of (a bank, a film, homework)."""
     own_currency: bool = False
     """Currencies are named, and each is the shop's own."""
+    aside: bool = False
+    """The days belong to a question that is no matter of the shop."""
 
     @property
     def has_contact(self) -> bool:
@@ -71,20 +73,20 @@ class Evidence:
     @property
     def has_wish(self) -> bool:
         """Something about the vehicle was said."""
-        wish = self.wish
-        named = wish.category or wish.brand or wish.model or wish.search_text or wish.generic
-        return bool(named or wish.gearbox or wish.seats or wish.quantity or self.budget)
+        return bool(self.wish.is_told or self.budget)
 
 
 def decide(evidence: Evidence, context: InterpretContext) -> Understanding:
     """Put the intents in order, most important first, and fill the slots."""
+    if evidence.aside:
+        evidence = replace(evidence, dates=None, office=None)
     if _is_elsewhere(evidence):
         evidence = replace(evidence, dates=None, answer=Answer())
     if _is_new_search(evidence):
         evidence = replace(evidence, reference=None)
     if _asks_for_another_currency(evidence):
-        # "How much is 540,000 in dollars?" repeats a price and sets no limit.
-        evidence = replace(evidence, budget=None)
+        # "How much is 540,000 in dollars today?" repeats a price: it sets no limit and moves no day.
+        evidence = replace(evidence, budget=None, dates=None if _only_a_day(evidence) else evidence.dates)
     intents = _intents(evidence, context)
     wish = evidence.wish
     return Understanding(
@@ -120,6 +122,10 @@ def _is_new_search(evidence: Evidence) -> bool:
 def _asks_for_another_currency(evidence: Evidence) -> bool:
     asked_how_to_pay = evidence.signals.topic == "payment"
     return evidence.signals.has("ask_currency") and not (evidence.own_currency or asked_how_to_pay)
+
+
+def _only_a_day(evidence: Evidence) -> bool:
+    return evidence.dates is not None and evidence.dates.status == "start" and not evidence.wish.is_told
 
 
 def _points(intents: list[Intent]) -> bool:

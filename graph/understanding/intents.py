@@ -23,6 +23,11 @@ class Signals:
         """True if one of them was seen."""
         return any(intent in self.at for intent in intents)
 
+    def only_if(self, intent: Intent, others: Signals) -> Signals:
+        """The same, without this intent where another reading has not seen it."""
+        kept = {name: at for name, at in self.at.items() if name != intent or others.has(intent)}
+        return Signals(kept, self.topic)
+
 
 class IntentReader:
     """Finds the signals of one language."""

@@ -8,10 +8,11 @@ from graph.understanding.answers import Answer, AnswerReader
 from graph.understanding.clear_yes import YesGrammar
 from graph.understanding.dates import DateFinding, DateReader
 from graph.understanding.decide import Evidence, decide
+from graph.understanding.digressions import OtherMatters
 from graph.understanding.intents import IntentReader
 from graph.understanding.lexicon import Lexicon
 from graph.understanding.marks import unmarked_text
-from graph.understanding.meaning import InterpretContext, NameReading, Understanding
+from graph.understanding.meaning import Intent, InterpretContext, NameReading, Understanding
 from graph.understanding.money import MoneyReader
 from graph.understanding.names import NameReader
 from graph.understanding.phones import find_phone
@@ -23,6 +24,10 @@ from graph.understanding.vehicles import VehicleReader
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _MIN_OFFICE_WORD_LETTERS = 4
+_RENTAL: tuple[Intent, ...] = (
+    *("search", "select", "ask_price", "ask_vehicle", "ask_alternatives", "show_booking"),
+    *("cancel_booking", "change_booking", "extend_booking"),
+)
 
 
 class MessageReader:
@@ -43,6 +48,7 @@ class MessageReader:
         self._cheap = lexicon.compiled("vehicles.cheap_patterns")
         self._cheaper = lexicon.compiled("vehicles.cheaper_patterns")
         self._elsewhere = lexicon.compiled("elsewhere.patterns")
+        self._other_matters = OtherMatters(lexicon)
         self._common = frozenset(lexicon.words("vehicles.common_words")) | frozenset(lexicon.words("names.not_names"))
 
     def read(self, folded: Folded, context: InterpretContext, lang: str | None) -> Understanding:
@@ -81,14 +87,19 @@ class MessageReader:
         dates = self._dates.read(clean.without([position[1]] if position else []), context)
         bare = clean.without(dates.spans if dates.reading else ()).without([position[1]] if position else [])
         wish = self._vehicles.read(bare.text, context.vocabulary)
+        # A dictated price is an intent, so it has to be seen there.
+        signals = self._intents.read(clean.text if budget is None else self._repaired(folded, context).text)
+        if dates.reading and "set_price" in signals.at:
+            # "Can you do 22 to 25 June?", "改成22号": the number that made it a price is a day.
+            signals = signals.only_if("set_price", self._intents.read(clean.without(dates.spans).text))
+        aside = self._other_matters.own(clean.text, dates.spans, lambda rest: self._is_rental(rest, context))
         return Evidence(
             text=clean.text,
             bare=bare.text,
             lang=lang,
             # "No. 3" is no "no"; a position is an unknown word to a yes.
             answer=self._answer(blanked(clean.text, [position[1]] if position else [], "x")),
-            # A dictated price is an intent, so it has to be seen there.
-            signals=self._intents.read(clean.text if budget is None else self._repaired(folded, context).text),
+            signals=signals,
             dates=dates.reading,
             wish=wish,
             budget=budget[0] if budget else None,
@@ -102,7 +113,13 @@ class MessageReader:
             elsewhere=self._elsewhere.search(clean.text) is not None,
             cheaper=self._cheaper.search(clean.text) is not None,
             own_currency=self._money.names_only(folded.text, context.currency),
+            aside=aside,
         )
+
+    def _is_rental(self, text: str, context: InterpretContext) -> bool:
+        """Whether these words alone are about a vehicle or a booking."""
+        wish = self._vehicles.read(text, context.vocabulary)
+        return wish.is_told or self._intents.read(text).has(*_RENTAL)
 
     def _answer(self, text: str) -> Answer:
         """Yes or no; a yes of the closed grammar is one, if nothing was taken out of the text."""

@@ -39,6 +39,12 @@ class VehicleWish:
     """A vehicle of any kind was spoken of ("something to ride")."""
     spans: list[tuple[int, int]] = field(default_factory=list)
 
+    @property
+    def is_told(self) -> bool:
+        """Something was said."""
+        named = self.category or self.brand or self.model or self.search_text or self.generic
+        return bool(named or self.gearbox or self.seats or self.quantity)
+
 
 class VehicleReader:
     """Reads a wish from text whose phone, price and dates are masked."""
