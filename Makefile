@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types layers contract web bench bench-search eval promises clean
+.PHONY: help run test check lint types layers contract web bench bench-search eval replay promises clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 12
@@ -54,6 +54,9 @@ bench-search: $(VENV)/.dev  ## Measure search with up to 100,000 vehicles (WRITE
 
 eval: $(VENV)/.dev  ## Measure understanding against the data in ../shared/data; WRITE=FILE keeps the table
 	$(BIN)/python -m tests.eval $(if $(WRITE),--write $(WRITE))
+
+replay: $(VENV)/.dev  ## Play the golden conversations with all that can happen to them, and the null agents (K=8 plays each so often)
+	$(BIN)/python -m tests.replay --all --k $(or $(K),1)
 
 clean:  ## Remove the virtual environment and the demo's data
 	rm -rf $(VENV) .ridepass

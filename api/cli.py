@@ -94,11 +94,15 @@ def contract(
 
 
 @app.command()
-def doctor() -> None:
-    """Say what is configured, what is missing, and whether it answers."""
+def doctor(
+    port: Annotated[
+        int, typer.Option(envvar="RIDEPASS_PORT", help="Of a server here that is asked what fails now; 0 asks none.")
+    ] = 8000,
+) -> None:
+    """Say what is configured, what is missing, whether it answers, and what fails now."""
     from api.doctor import examine
 
-    lines, ok = asyncio.run(examine(Settings()))
+    lines, ok = asyncio.run(examine(Settings(), running_at=f"http://127.0.0.1:{port}" if port else ""))
     for line in lines:
         typer.echo(line)
     raise typer.Exit(0 if ok else 1)

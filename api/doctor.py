@@ -2,24 +2,49 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+import httpx
 from anyio import to_thread
 
 from api.clock import Clock, parse_clock
 from api.models import describe_models
 from api.settings import Settings
+from api.site.failing import describe_failing
 from api.wiring import open_database
 from renderers.web.assets import load_assets
 from store.errors import StoreError
 from store.passport import PassportError, choose_server, probe
 from store.sql.roles import excess_powers
 
+_HEALTH_SECONDS: Final = 3.0
 
-async def examine(settings: Settings) -> tuple[list[str], bool]:
-    """Return lines to print, and whether everything that is needed is there. A warning is no failure."""
+
+async def examine(settings: Settings, *, running_at: str = "") -> tuple[list[str], bool]:
+    """Return lines to print, and whether everything that is needed is there. A warning is no failure.
+
+    `running_at`: address of a server of this installation, which knows what fails at this moment; where none runs, none
+    is asked.
+    """
     database, powers = await _database(settings)
     checks = [database, await _passport(settings), *describe_models(settings), _widget()]
     lines = [f"{'ok ' if ok else 'BAD'}  {line}" for line, ok in checks]
-    return [*lines, *_warnings(powers)], all(ok for _, ok in checks)
+    running = await _running(running_at) if running_at else []
+    return [*lines, *_warnings(powers), *running], all(ok for _, ok in checks)
+
+
+async def _running(address: str) -> list[str]:
+    """What the running server says that fails."""
+    try:
+        async with httpx.AsyncClient(base_url=address, timeout=_HEALTH_SECONDS, trust_env=False) as http:
+            health = (await http.get("/health/ready")).json()
+            failing = [describe_failing(one) for one in health["failing"]]
+            answering = str(health["answering"])
+    except (httpx.HTTPError, ValueError, KeyError, TypeError):
+        return [f"ok   server: none answers at {address}, so that nothing is known of calls at this moment"]
+    if not failing:
+        return [f"ok   server: at {address}, {answering} understanding, no tool and no model fails"]
+    return [f"WARN server: {line}" for line in failing]
 
 
 def _warnings(powers: tuple[str, ...]) -> list[str]:

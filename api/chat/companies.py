@@ -51,6 +51,11 @@ class CompanyDirectory:
         self._facts: dict[int, CompanyFacts] = {}
         self._locks: dict[int, asyncio.Lock] = {}
 
+    @property
+    def breakers(self) -> Breakers:
+        """How each tool of the business API works, for all runs of this process."""
+        return self._breakers
+
     def gateway(self, company_id: int, actor: str) -> ToolGateway:
         """Return a gateway for one run."""
         return ToolGateway(

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
 from api.chat.companies import CompanyDirectory
-from api.clock import Clock
+from api.clock import Clock, system_now
 from api.models import answering, model_states
 from api.site.demo import demo_page_context
+from api.site.failing import failing
 from graph.models.gateway import ModelGateway
 from graph.understanding.meaning import Interpreter
 from renderers.web.assets import Asset
@@ -47,6 +48,7 @@ class SiteDoors:
         passport_durable: bool | None,
         assets: dict[str, Asset],
         default_company: str,
+        business_api: str = "",
     ) -> None:
         self.database = database
         self.companies = companies
@@ -57,6 +59,8 @@ class SiteDoors:
         self.passport_durable = passport_durable
         self.assets = assets
         self.default_company = default_company
+        self.business_api = business_api
+        """Its address without secrets; empty in process."""
 
 
 def site(request: Request) -> SiteDoors:
@@ -122,7 +126,7 @@ async def live() -> dict[str, str]:
 
 @router.get("/health/ready")
 async def ready(parts: Site) -> JSONResponse:
-    """Each dependency with its state, the interpreter in use, and whether passports survive a restart."""
+    """Each dependency with its state, the interpreter in use, what fails now and who must act."""
     database = await to_thread.run_sync(is_reachable, parts.database)
     passport = await probe(parts.redis)
     ok = database and passport.ok
@@ -140,6 +144,8 @@ async def ready(parts: Site) -> JSONResponse:
         "answering": answering(parts.models),
         "models": model_states(parts.models),
         "encoder": parts.models.encoder_name,
+        # A chat that says "I do not know" is no reason to take the process away: told, and still ready.
+        "failing": failing(parts.companies.breakers, parts.models, business_api=parts.business_api, now=system_now()),
         "clock": {"now": parts.clock().isoformat(), "stands_still": parts.clock.stands_still},
     }
     return JSONResponse(body, status_code=200 if ok else 503)

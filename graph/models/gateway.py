@@ -11,17 +11,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
-from graph.models.breaker import FAILURES_TO_OPEN, OPEN_SECONDS, ProviderBreaker, TokenBucket
 from graph.models.budget import Budgets, Payer, Spend
 from graph.models.cache import ResponseCache, cache_key
 from graph.models.embedding import Encoder, Vectors
 from graph.models.providers import ChatModel, ModelChoice, Prompt, Reply, outcome_of, retry_after_seconds
+from graph.models.rate import TokenBucket
 from graph.models.records import Outcome
 from graph.models.wire import WireError
-from graph.tools.breaker import BreakerState
+from graph.tools.breaker import Breaker, BreakerState
 
 T = TypeVar("T")
 
+FAILURES_TO_OPEN: Final = 3
+OPEN_SECONDS: Final = 15.0
 MAX_CALLS: Final = 2
 """Calls for one question, over all models and tries."""
 MIN_CALL_SECONDS: Final = 0.3
@@ -68,6 +70,8 @@ class ProviderStatus:
     last_error: Outcome | None
     calls: int
     failures: int
+    failing_seconds: float | None = None
+    """Since its first failure after the last good answer; None while it answers."""
 
 
 @dataclass(slots=True)
@@ -76,15 +80,19 @@ class Provider:
 
     choice: ModelChoice
     chat: ChatModel
-    breaker: ProviderBreaker
+    breaker: Breaker
     bucket: TokenBucket
     last_error: Outcome | None = None
     calls: int = 0
     failures: int = 0
 
+    failing_from: float | None = None
+
     def status(self) -> ProviderStatus:
         """The state for operators."""
-        return ProviderStatus(self.choice.model, self.breaker.state, self.last_error, self.calls, self.failures)
+        state = self.breaker.state
+        since = None if self.failing_from is None else self.breaker.monotonic() - self.failing_from
+        return ProviderStatus(self.choice.model, state, self.last_error, self.calls, self.failures, since)
 
 
 @dataclass(slots=True)
@@ -273,14 +281,17 @@ class ModelGateway:
         outcome, wait_seconds = asking.outcome, None
         if outcome == "ok":
             provider.breaker.succeeded()
+            provider.failing_from = None
             return
         provider.last_error = outcome
         provider.failures += 1
+        if provider.failing_from is None and outcome != "refused":
+            provider.failing_from = self._timing.monotonic()
         asked_for = retry_after_seconds(error) if error is not None else None
         if outcome in _NOT_THE_PROVIDERS_FAULT:
             provider.breaker.left()
         else:
-            provider.breaker.failed()
+            provider.breaker.failed(outcome)
         if outcome in _RETRYABLE:
             wait_seconds = asked_for if asked_for is not None else self._back_off_seconds(asking.attempts)
         if asked_for is not None and not self._has_time(asking, asked_for):
@@ -319,4 +330,4 @@ def _estimate(choice: ModelChoice, prompt: Prompt) -> Spend:
 def make_provider(choice: ModelChoice, chat: ChatModel, monotonic: Callable[[], float]) -> Provider:
     """A model with a breaker and a bucket of its own."""
     bucket = TokenBucket(monotonic, calls_per_minute=choice.calls_per_minute)
-    return Provider(choice, chat, ProviderBreaker(monotonic, FAILURES_TO_OPEN, OPEN_SECONDS), bucket)
+    return Provider(choice, chat, Breaker(monotonic, FAILURES_TO_OPEN, OPEN_SECONDS), bucket)

@@ -1,4 +1,4 @@
-"""A back end that does not work is left alone for a while: one circuit breaker for each tool, for the whole process."""
+"""What does not work is left alone for a while: one circuit breaker for each tool or model, for the whole process."""
 
 from __future__ import annotations
 
@@ -11,6 +11,20 @@ BreakerState = Literal["closed", "open", "half_open"]
 FAILURES_TO_OPEN: Final = 5
 OPEN_SECONDS: Final = 2.0
 MAX_OPEN_SECONDS: Final = 30.0
+MAX_PAUSE_SECONDS: Final = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What an operator may know of something that fails."""
+
+    state: BreakerState
+    failures: int
+    """Calls in a row that failed."""
+    failing_seconds: float
+    """Since the first of them."""
+    reason: str
+    """Of the last one; empty where none was told."""
 
 
 @dataclass(slots=True)
@@ -27,6 +41,8 @@ class Breaker:
     _open_seconds: float = 0.0
     _open_until: float | None = None
     _is_probing: bool = False
+    _failing_from: float | None = None
+    _reason: str = ""
 
     @property
     def state(self) -> BreakerState:
@@ -47,10 +63,14 @@ class Breaker:
     def succeeded(self) -> None:
         """The back end answered; a refusal is an answer."""
         self._failures, self._open_until, self._is_probing = 0, None, False
+        self._failing_from, self._reason = None, ""
 
-    def failed(self) -> None:
+    def failed(self, reason: str = "") -> None:
         """It did not answer, or said that it cannot."""
         self._failures += 1
+        self._reason = reason
+        if self._failing_from is None:
+            self._failing_from = self.monotonic()
         if self._is_probing:
             self._open_for(min(self._open_seconds * 2, MAX_OPEN_SECONDS))
         elif self._failures >= self.failures_to_open and self._open_until is None:
@@ -60,6 +80,18 @@ class Breaker:
     def left(self) -> None:
         """The call was given up by us: nothing is known."""
         self._is_probing = False
+
+    def pause(self, seconds: float) -> None:
+        """Open for as long as it asks to be left alone, at most `MAX_PAUSE_SECONDS`; never shorter than anyway."""
+        until = self.monotonic() + min(seconds, MAX_PAUSE_SECONDS)
+        self._open_until = max(until, self._open_until or until)
+        self._is_probing = False
+
+    def trouble(self) -> Trouble | None:
+        """How it fails; None while it works."""
+        if self._failing_from is None:
+            return None
+        return Trouble(self.state, self._failures, self.monotonic() - self._failing_from, self._reason)
 
     def _open_for(self, seconds: float) -> None:
         self._open_seconds = seconds
@@ -90,3 +122,7 @@ class Breakers:
     def states(self) -> dict[str, BreakerState]:
         """Tool -> state, of those that are not closed: for health and the doctor."""
         return {tool: state for tool, breaker in self._breakers.items() if (state := breaker.state) != "closed"}
+
+    def troubles(self) -> dict[str, Trouble]:
+        """Tool -> how it fails, of those that do, open or not yet: since when and why."""
+        return {tool: trouble for tool, breaker in self._breakers.items() if (trouble := breaker.trouble())}

@@ -143,7 +143,7 @@ class ToolGateway:
             breaker.left()
             raise
         if isinstance(outcome, ToolError) and outcome.code in _OUTAGES:
-            breaker.failed()
+            breaker.failed(outcome.code)
         else:
             breaker.succeeded()
         return outcome, attempts

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from graph.models.breaker import FAILURES_TO_OPEN, OPEN_SECONDS
 from graph.models.budget import Budgets, Limits, MemoryLedger, Payer, Spend, TokenPrice
 from graph.models.cache import ResponseCache, cache_key
-from graph.models.gateway import Completion, ModelGateway
+from graph.models.gateway import FAILURES_TO_OPEN, OPEN_SECONDS, Completion, ModelGateway
 from graph.models.providers import Prompt
 from graph.models.wire import WireError
 

@@ -1,29 +1,11 @@
-"""Whether a provider may be asked now: the breaker of the tools with a pause, and a token bucket."""
+"""How often a provider may be asked: a token bucket."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
-
-from graph.tools.breaker import Breaker
 
 Monotonic = Callable[[], float]
 """Seconds that only grow."""
-FAILURES_TO_OPEN: Final = 3
-OPEN_SECONDS: Final = 15.0
-MAX_PAUSE_SECONDS: Final = 300.0
-
-
-class ProviderBreaker(Breaker):
-    """Opens after failures in a row, and for as long as a provider asks to be left alone."""
-
-    __slots__ = ()
-
-    def pause(self, seconds: float) -> None:
-        """Open for so long, at most `MAX_PAUSE_SECONDS`; never shorter than it would be open anyway."""
-        until = self.monotonic() + min(seconds, MAX_PAUSE_SECONDS)
-        self._open_until = max(until, self._open_until or until)
-        self._is_probing = False
 
 
 class TokenBucket:
