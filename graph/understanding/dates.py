@@ -30,6 +30,8 @@ class DateFinding:
 
     reading: DateReading | None
     spans: tuple[Span, ...]
+    firm: tuple[Span, ...] = ()
+    """Those whose numbers can be nothing else: a day with its month, a length."""
 
 
 class DateReader:
@@ -54,17 +56,18 @@ class DateReader:
         items = assigned.items
         durations = [one for one in self._lengths.read(masked) if items or one.use != "before"]
         spans = (*((i.start, i.end) for i in items), *((d.start, d.end) for d in durations))
+        firm = _firm(items, durations)
         rules = rules_of(context)
         reading = self._decide(text, items, durations, rules)
         if reading is not None and assigned.dropped:
             reading = corrected(reading, assigned.dropped, rules)
         if reading is None:
-            return DateFinding(None, spans)
+            return DateFinding(None, spans, firm)
         reading = _with_possible_choices(reading, rules)
         spans = spans or _spans(self._same.search(text) or self._vague.search(text))
         phrase = _phrase(folded, spans)
         reading = reading.model_copy(update={"phrase": phrase, "pickup_time": _pickup_time(items, times)})
-        return DateFinding(reading, spans)
+        return DateFinding(reading, spans, firm)
 
     def _decide(
         self, text: str, items: list[DateItem], durations: list[Duration], rules: DateRules
@@ -100,6 +103,11 @@ def rules_of(context: InterpretContext) -> DateRules:
 
 def _spans(match: re.Match[str] | None) -> tuple[Span, ...]:
     return (match.span(),) if match else ()
+
+
+def _firm(items: list[DateItem], durations: list[Duration]) -> tuple[Span, ...]:
+    days = [item for item in items if item.pair or (item.day and item.month)]
+    return (*((item.start, item.end) for item in days), *((one.start, one.end) for one in durations))
 
 
 def _phrase(folded: Folded, spans: tuple[Span, ...]) -> str:

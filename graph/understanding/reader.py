@@ -71,7 +71,8 @@ class MessageReader:
 
     def _repaired(self, folded: Folded, context: InterpretContext) -> Folded:
         vocabulary = context.vocabulary
-        return self._speller.repair(folded, (*vocabulary.brands, *vocabulary.models, *vocabulary.aliases))
+        names = (*vocabulary.brands, *vocabulary.models, *vocabulary.aliases, *vocabulary.offices)
+        return self._speller.repair(folded, names)
 
     def _gather(self, folded: Folded, context: InterpretContext, lang: str | None) -> Evidence:
         asked = context.open_question in ("contact", "phone")
@@ -83,8 +84,11 @@ class MessageReader:
         rest = rest.without([email.span()] if email else [])
         name, rest = self._find_name(rest, context, with_phone=phone is not None)
         clean = self._repaired(rest, context)
-        position = self._references.position(clean.text, context)
-        dates = self._dates.read(clean.without([position[1]] if position else []), context)
+        dates = self._dates.read(clean, context)
+        # "March 6th car" names no sixth car; "the 6th car" does.
+        position = self._references.position(clean.without(dates.firm).text, context)
+        if position:
+            dates = self._dates.read(clean.without([position[1]]), context)
         bare = clean.without(dates.spans if dates.reading else ()).without([position[1]] if position else [])
         wish = self._vehicles.read(bare.text, context.vocabulary)
         # A dictated price is an intent, so it has to be seen there.

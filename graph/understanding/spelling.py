@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from rapidfuzz.distance import OSA
 
 from graph.understanding.lexicon import Lexicon, alternatives
+from graph.understanding.slips import Slips
 from graph.understanding.text import Folded
 
 _WORD = re.compile(r"(?<![\w'@.])[^\W_]+(?![\w'@])")
@@ -18,7 +19,7 @@ _MIN_MARKED_LETTERS = 3
 
 
 class Speller:
-    """Known misspellings by table; other near misses of the target words by edit distance."""
+    """Known misspellings by table; near misses of the target words by edit distance; slips of the finger."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._fixes = lexicon.mapping("spelling.fixes")
@@ -27,6 +28,7 @@ class Speller:
         self._spelt_out = lexicon.spelt_out
         self._spelt = re.compile(alternatives(self._spelt_out))
         self._protected = _known_words(lexicon)
+        self._slips = Slips(lexicon, self._protected)
 
     def join_spelt_out(self, folded: Folded) -> Folded:
         """Letters written for a marked one ("fuer") as the lexicon has them, where it has such a word."""
@@ -62,10 +64,11 @@ class Speller:
             close = word[0] == target[0] and abs(len(word) - len(target)) <= errors
             if close and OSA.distance(word, target, score_cutoff=errors) <= errors:
                 return target
-        return None
+        return self._slips.meant_by(word)
 
 
 def _known_words(lexicon: Lexicon) -> frozenset[str]:
     """Words that are right as they are: those of the files, but not the misspellings that one of them lists."""
-    listed = {run for text in lexicon.strings() for run in _LETTERS.findall(text)}
+    texts = (*lexicon.strings(), *lexicon.months(), *lexicon.weekdays())
+    listed = {run for text in texts for run in _LETTERS.findall(text)}
     return frozenset(lexicon.words("spelling.protected")) | (listed - set(lexicon.mapping("spelling.fixes")))
