@@ -9,7 +9,7 @@ from graph.understanding.clear_yes import YesGrammar
 from graph.understanding.dates import DateFinding, DateReader
 from graph.understanding.decide import Evidence, decide
 from graph.understanding.digressions import OtherMatters
-from graph.understanding.intents import IntentReader
+from graph.understanding.intents import IntentReader, Signals
 from graph.understanding.lexicon import Lexicon
 from graph.understanding.marks import unmarked_text
 from graph.understanding.meaning import Intent, InterpretContext, NameReading, Understanding
@@ -93,9 +93,8 @@ class MessageReader:
         wish = self._vehicles.read(bare.text, context.vocabulary)
         # A dictated price is an intent, so it has to be seen there.
         signals = self._intents.read(clean.text if budget is None else self._repaired(folded, context).text)
-        if dates.reading and "set_price" in signals.at:
-            # "Can you do 22 to 25 June?", "改成22号": the number that made it a price is a day.
-            signals = signals.only_if("set_price", self._intents.read(clean.without(dates.spans).text))
+        if dates.reading:
+            signals = self._without_days(signals, clean, dates)
         aside = self._other_matters.own(clean.text, dates.spans, lambda rest: self._is_rental(rest, context))
         return Evidence(
             text=clean.text,
@@ -119,6 +118,14 @@ class MessageReader:
             own_currency=self._money.names_only(folded.text, context.currency),
             aside=aside,
         )
+
+    def _without_days(self, signals: Signals, clean: Folded, dates: DateFinding) -> Signals:
+        """Without what only the days seemed to say: "can you do 22 to 25 June" dictates no price."""
+        rest = self._intents.read(clean.without(dates.spans).text) if signals.has("set_price", "goodbye") else signals
+        signals = signals.only_if("set_price", rest)
+        is_period = dates.reading is not None and dates.reading.status == "range"
+        # "Jetzt bis morgen" is a period, "bis morgen!" alone a farewell.
+        return signals.only_if("goodbye", rest) if is_period else signals
 
     def _is_rental(self, text: str, context: InterpretContext) -> bool:
         """Whether these words alone are about a vehicle or a booking."""

@@ -1,4 +1,4 @@
-"""Slips of the finger that leave no doubt: two letters swapped, one letter twice; in words of dates one letter missing."""
+"""Slips of the finger that leave no doubt: letters swapped or doubled; in words of dates also one left out."""
 
 from __future__ import annotations
 
