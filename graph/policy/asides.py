@@ -36,7 +36,9 @@ def without_asides(u: Understanding, plan: Plan, text: str) -> Understanding:
         ended.add("give_dates")
     if u.office and (u.topic in _OFFICE_TOPICS or _asks_about(u.office, clauses)):
         changes["office"] = None
-    if not _NEW_WISHES & set(u.intents):
+    if _only_names_the_offered(u, plan):
+        ended.add("search")
+    if not _NEW_WISHES & (set(u.intents) - ended):
         changes |= _vehicle_asides(u, plan, ended)
     left = tuple(intent for intent in u.intents if intent not in ended)
     return u.model_copy(update={**changes, "intents": left})
@@ -71,6 +73,13 @@ def _vehicle_asides(u: Understanding, plan: Plan, ended: set[Intent]) -> dict[st
         return _OF_A_WISH
     ended.add("select")
     return {**_OF_A_WISH, **_NAMES}
+
+
+def _only_names_the_offered(u: Understanding, plan: Plan) -> bool:
+    """ "Do I need a licence for the Honda?": the name makes it look like a search, and is what is offered already."""
+    offered = bool(plan.get("quote", {}).get("quote_uuid"))
+    says_more = u.category or u.search_text or u.dates or u.budget or u.quantity or u.cheaper
+    return offered and bool(u.brand or u.model) and not says_more and _means_the_offered(u, plan)
 
 
 def _means_the_offered(u: Understanding, plan: Plan) -> bool:

@@ -79,7 +79,8 @@ def pick_rental(turn: Turn) -> bool:
 
 def _is_new_wish(turn: Turn, rentals: list[Json], said: Json) -> bool:
     """Nothing that was said is true of a booking, or its days are not: "a boat 5-6 August"."""
-    days_of_none = "start" in said and not fits_any(rentals, {"start": said["start"], "day": said["day"]})
+    when = {key: said[key] for key in ("start", "day", "months") if key in said}
+    days_of_none = "start" in said and not fits_any(rentals, when)
     asks = turn.wants("ask_company", "ask_price", "more", "show_booking", "cancel_booking", "extend_booking")
     return asks or days_of_none or not fits_any(rentals, said)
 
@@ -134,7 +135,8 @@ def _let_go(plan: Plan) -> None:
 def _bare_dates(turn: Turn) -> bool:
     """After a booking, bare new dates mean the booking, not a new wish."""
     dates = turn.u.dates is not None and turn.u.dates.status not in {"ambiguous", "refused"}
-    return turn.only_booked and dates and not turn.names_a_vehicle and not turn.wants("search", "ask_price")
+    only_booked = turn.plan.get("phase") == "booked" and not turn.plan.get("wish")
+    return only_booked and dates and not turn.names_a_vehicle and not turn.wants("search", "ask_price")
 
 
 def _names_booking(turn: Turn) -> bool:

@@ -20,6 +20,8 @@ def said_of_rental(turn: Turn, *, with_days: bool) -> Json:
     reference = u.reference
     reading = u.dates
     start = reading.start if with_days and reading is not None and reading.status in {"range", "start"} else None
+    # "The July one" may be read as 1 July: a day without a digit tells its month too.
+    is_a_day = reading is not None and start is not None and any(sign.isdigit() for sign in reading.phrase)
     said = {
         "model": u.model,
         "brand": u.brand,
@@ -27,7 +29,7 @@ def said_of_rental(turn: Turn, *, with_days: bool) -> Json:
         "words": [*filter(None, [u.search_text, reference.colour if reference else None])],
         "start": start.isoformat() if start else None,
         "day": start.isoformat() if start else None,
-        "months": [] if start else _months_said(turn),
+        "months": [] if is_a_day else _months_said(turn, with_days=with_days),
     }
     return {key: value for key, value in said.items() if value}
 
@@ -46,25 +48,28 @@ def fits_any(rentals: list[Json], said: Json) -> bool:
     return any(key in said and fits(rental, said[key]) for rental in rentals for key, fits in _FITS.items())
 
 
-def _months_said(turn: Turn) -> list[int]:
+def _months_said(turn: Turn, *, with_days: bool) -> list[int]:
     """Months that are named apart from new dates: "the one in June", "move the June one to 5-12 July"."""
-    text = folded_text(turn.text, turn.lang)
-    if turn.u.dates is not None and turn.u.dates.status != "refused":
-        text = text.replace(folded_text(turn.u.dates.phrase, turn.lang), " ")
-    pattern, months = _months(turn.lang.split("-", maxsplit=1)[0].lower())
+    text, reading = folded_text(turn.text, turn.lang), turn.u.dates
+    if reading is not None and reading.status != "refused" and not with_days:
+        text = text.replace(folded_text(reading.phrase, turn.lang), " ")
+    pattern, months, glued = _months(turn.lang.split("-", maxsplit=1)[0].lower())
+    text = "".join(text.split()) if glued else text
     return sorted({months[" ".join(found.group().split())] for found in pattern.finditer(text)})
 
 
 @lru_cache(maxsize=32)
-def _months(lang: str) -> tuple[re.Pattern[str], dict[str, int]]:
+def _months(lang: str) -> tuple[re.Pattern[str], dict[str, int], bool]:
+    """Names of months, what they mean, and whether words are read without the spaces between them."""
     try:
         lexicon = load_lexicon(lang)
     except LexiconError:
-        return re.compile(NEVER), {}
-    names = lexicon.months()
-    # Where words are not spaced, more may hang on a name: "6월에".
-    end = r"(?!\w)" if lexicon.spacing == "spaces" else ""
-    return re.compile(rf"(?<![^\W_])(?:{alternatives(names)}){end}"), names
+        return re.compile(NEVER), {}, False
+    if lexicon.spacing == "spaces":
+        names = lexicon.months()
+        return re.compile(rf"(?<!\w)(?:{alternatives(names)})(?!\w)"), names, False
+    names = {"".join(name.split()): month for name, month in lexicon.months().items()}
+    return re.compile(rf"(?<!\d)(?:{alternatives(names)})"), names, True
 
 
 def _is_model(rental: Json, model: str) -> bool:

@@ -1,4 +1,4 @@
-"""`python -m tests.replay [PATTERN ...] [--k 8] [--all] [--nulls]`: play golden conversations and show the table.
+"""`python -m tests.replay [PATTERN ...] [--k 8] [--all] [--nulls] [--count]`: play golden conversations, show a table.
 
 `--all` plays every perturbation of every conversation too, and the null agents.
 """
@@ -30,8 +30,12 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="perturbations and null agents too")
     parser.add_argument("--nulls", action="store_true", help="the null agents alone")
     parser.add_argument("--operators", nargs="*", default=None, help="only these perturbations")
+    parser.add_argument("--count", action="store_true", help="only count the conversations, by tag and language")
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
+    if options.count:
+        _count([one for one in load_scenarios() if _is_chosen(one, options.patterns)])
+        return 0
     logging.disable(logging.CRITICAL)
     return asyncio.run(_run(options))
 
@@ -51,6 +55,23 @@ async def _run(options: argparse.Namespace) -> int:
         finally:
             await worlds.stop()
             server.close()
+
+
+def _count(chosen: list[Scenario]) -> None:
+    """Conversations, and how many different ones they are when the languages of one count once."""
+    _say("| tag | conversations | different ones |")
+    _say("|---|---|---|")
+    _say(f"| all | {len(chosen)} | {_different(chosen)} |")
+    for tag in sorted({tag for one in chosen for tag in one.tags}):
+        tagged = [one for one in chosen if tag in one.tags]
+        _say(f"| {tag} | {len(tagged)} | {_different(tagged)} |")
+    for lang in sorted({one.lang for one in chosen}):
+        spoken = [one for one in chosen if one.lang == lang]
+        _say(f"| in {lang} | {len(spoken)} | {_different(spoken)} |")
+
+
+def _different(chosen: list[Scenario]) -> int:
+    return len({one.id.removesuffix(f"-{one.lang}") for one in chosen})
 
 
 def _is_chosen(scenario: Scenario, patterns: list[str]) -> bool:
