@@ -171,7 +171,7 @@ class DateLexer:
         if kind == "rest":
             return replace(base, kind="rest", unit=self._words.units[one_space(groups["unit"])])
         if kind in ("nth_week", "nth_weekday"):
-            number, shift = self._words.ordinals.get(one_space(groups["ord"])), self._shift(groups)
+            number, shift = self._day(groups), self._shift(groups)
             named: ItemKind = "nth_week" if kind == "nth_week" else "nth_weekday"
             return replace(base, kind=named, day=number, month=self._month(groups), month_shift=shift)
         if self._past_lead.search(before(text, base.start)) or self._is_past(text, base):

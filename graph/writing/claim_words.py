@@ -53,7 +53,9 @@ class NumberWords:
     """A run of number words, joiners inside."""
     token: re.Pattern[str]
     single_needs: re.Pattern[str] | None
-    """What has to follow a lone word of one sign."""
+    """What has to follow a lone word of one sign, or two such words."""
+    units: frozenset[str] = frozenset()
+    """Number words that count days when they stand behind a number ("칠일": seven days)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,7 @@ def _number_words(data: Mapping[str, Any]) -> NumberWords:
         re.compile(run, re.IGNORECASE),
         re.compile(word, re.IGNORECASE),
         re.compile(needs) if needs else None,
+        frozenset(data.get("units", ())),
     )
 
 

@@ -14,6 +14,7 @@ from graph.writing.claim_words import NumberWords
 
 _SPACES: Final = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}"
 _GROUPED: Final = re.compile(rf"\d{{1,3}}(?:[.,'’{_SPACES}]\d{{3}})+(?:[.,]\d{{1,2}})?(?!\d)")
+_MOST_LOOSE_SIGNS: Final = 2
 _PLAIN: Final = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -84,10 +85,30 @@ def _groups(parts: list[str]) -> bool:
 def find_spelled(text: str, words: NumberWords) -> Iterator[Number]:
     """Yield numbers in words."""
     for run in words.run.finditer(text):
-        tokens = [token.group().lower() for token in words.token.finditer(run.group())]
-        if words.single_needs and len(run.group()) == 1 and not words.single_needs.match(text, run.end()):
-            continue
-        yield Number(run.start(), run.end(), Decimal(_evaluate([_lookup(token, words) for token in tokens])))
+        found = [(run.start() + token.start(), token.group().lower()) for token in words.token.finditer(run.group())]
+        tokens, end = _without_units(found, run.end(), text, words)
+        if tokens and not _only_looks_like_one(tokens, end, text, words):
+            yield Number(tokens[0][0], end, Decimal(_evaluate([_lookup(token, words) for _, token in tokens])))
+
+
+def _without_units(
+    tokens: list[tuple[int, str]], end: int, text: str, words: NumberWords
+) -> tuple[list[tuple[int, str]], int]:
+    """The words without those that count days: behind digits ("9일이에요") or at the end ("칠일")."""
+    if tokens[0][1] in words.units and text[: tokens[0][0]].rstrip()[-1:].isdigit():
+        tokens = tokens[1:]
+    counted = words.single_needs is not None and words.single_needs.match(text, end) is not None
+    if len(tokens) > 1 and tokens[-1][1] in words.units and not counted:
+        return tokens[:-1], tokens[-2][0] + len(tokens[-2][1])
+    return tokens, end
+
+
+def _only_looks_like_one(tokens: list[tuple[int, str]], end: int, text: str, words: NumberWords) -> bool:
+    """One sign, or two without a scale, are mostly parts of other words: a number only before what is counted."""
+    plain = all(len(token) == 1 and (len(tokens) == 1 or token not in words.scales) for _, token in tokens)
+    if words.single_needs is None or not plain or len(tokens) > _MOST_LOOSE_SIGNS:
+        return False
+    return words.single_needs.match(text, end) is None
 
 
 def scale_after(text: str, end: int, words: NumberWords) -> tuple[int, int]:
