@@ -24,7 +24,7 @@ from store.crm.rentals import RentalOrder, create_rental
 from store.crm.search import SearchQuery, search_vehicles
 from store.crm.vehicles import check_availability, list_bookings, make_quote
 
-VehicleUuid = Annotated[str, Path(min_length=1, max_length=64)]
+VehicleUuid = Annotated[wire.Ref, Path()]
 RentalUuid = VehicleUuid
 
 

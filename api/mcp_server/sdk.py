@@ -81,7 +81,8 @@ async def _call(
         value = left.pop(name, None)
         if not isinstance(value, str) or not value:
             return _result(_ERROR_STATUS, _missing(name))
-        path = path.replace(f"{{{name}}}", quote(value, safe=""))
+        # A dot alone would be a step in the address, and lead to another endpoint.
+        path = path.replace(f"{{{name}}}", quote(value, safe="").replace(".", "%2E"))
     if spec.method == "GET":
         query = {name: _query_value(value) for name, value in left.items() if value is not None}
         response = await client.get(path, params=query, headers=headers)

@@ -13,6 +13,7 @@ from typing import Any, Final
 import yaml
 
 MAX_NODES: Final = 500_000
+_MAX_DEPTH: Final = 50
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 Path = tuple[str | int, ...]
 
@@ -53,6 +54,8 @@ def read_yaml(text: str, file: str) -> Document:
     """Read a YAML file; faults of form are in `problems`."""
     document = Document(file)
     try:
+        if _brackets_deep(text) > _MAX_DEPTH:
+            raise RecursionError
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -73,6 +76,15 @@ def read_yaml(text: str, file: str) -> Document:
     return document
 
 
+def _brackets_deep(text: str) -> int:
+    """How deep the brackets go; the YAML reader takes a second for a thousand of them, so nobody asks it."""
+    deepest = depth = 0
+    for sign in text:
+        depth = depth + 1 if sign in "[{" else max(0, depth - 1) if sign in "]}" else depth
+        deepest = max(deepest, depth)
+    return deepest
+
+
 class _TooMuch(Exception):
     """An alias in an alias in an alias."""
 
@@ -83,7 +95,7 @@ class _Budget:
 
     def spend(self, depth: int) -> None:
         self.left -= 1
-        if self.left < 0 or depth > 50:
+        if self.left < 0 or depth > _MAX_DEPTH:
             raise _TooMuch
 
 

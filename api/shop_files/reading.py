@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from api.shop_files.places import Document, Path, Problem, read_yaml
 from store.rules.company_checks import file_problems, file_warnings
 from store.rules.company_file import CompanyDocument, CompanyFile, PricesDocument, VehicleEntry
+from store.rules.spellings import WORDS
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -147,8 +148,14 @@ def _named(loc: tuple[str | int, ...]) -> Path:
 
 def _message(path: Path, detail: Mapping[str, Any]) -> str:
     where = ".".join(str(part + 1 if isinstance(part, int) else part) for part in path)
-    said = _WORDS.get(detail["type"]) or str(detail["msg"]).removeprefix("Value error, ")
+    said = _WORDS.get(detail["type"]) or _spelt(detail) or str(detail["msg"]).removeprefix("Value error, ")
     return f"{where}: {said}" if where else said
+
+
+def _spelt(detail: Mapping[str, Any]) -> str:
+    """How it has to be spelt, in words, for what does not match a pattern; nothing for any other fault."""
+    words = WORDS.get(detail.get("ctx", {}).get("pattern", ""))
+    return f"{detail['input']!r} has to be written as {words}" if words else ""
 
 
 def _cross_checked(file: CompanyFile, documents: Mapping[str, Document]) -> Reading:

@@ -28,6 +28,7 @@ from store.rules.price_file import (
     to_minor,
 )
 from store.rules.prices import PriceList
+from store.rules.spellings import CURRENCY, HOLIDAY, INTERVAL, REGION, SLUG, TIME
 
 __all__ = [
     "WEEKDAYS",
@@ -85,13 +86,12 @@ def _in_order(interval: str) -> str:
     return interval
 
 
-_CLOCK = r"([01]\d|2[0-3]):[0-5]\d"
-Slug = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+Slug = Annotated[str, Field(pattern=SLUG, max_length=60)]
 """Lower-case letters, digits and single dashes."""
 Zone = Annotated[str, Field(max_length=60), AfterValidator(_known_zone)]
-Interval = Annotated[str, Field(pattern=rf"^{_CLOCK}-{_CLOCK}$"), AfterValidator(_in_order)]
+Interval = Annotated[str, Field(pattern=INTERVAL), AfterValidator(_in_order)]
 """Like "08:00-18:00"."""
-Holiday = Annotated[str, Field(pattern=r"^(\d{4}-)?(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$")]
+Holiday = Annotated[str, Field(pattern=HOLIDAY)]
 """One day ("2027-12-25"), or that day of every year ("12-25")."""
 
 
@@ -109,11 +109,11 @@ class CompanyEntry(_Entry):
     slug: Slug
     name: str = Field(min_length=1, max_length=120)
     tagline: str = Field(default="", max_length=200)
-    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$"), AfterValidator(_known_currency)]
+    currency: Annotated[str, Field(pattern=CURRENCY), AfterValidator(_known_currency)]
     timezone: Zone
     locale: Annotated[str, Field(max_length=20), AfterValidator(_known_locale)]
     date_order: Literal["dmy", "mdy", "ymd"]
-    phone_region: Annotated[str, Field(pattern=r"^[A-Z]{2}$"), AfterValidator(_known_region)]
+    phone_region: Annotated[str, Field(pattern=REGION), AfterValidator(_known_region)]
     """Where a number without a country code is dialled from."""
     phone: str = Field(default="", max_length=40)
     min_days: int = Field(default=1, ge=1)
@@ -123,7 +123,7 @@ class CompanyEntry(_Entry):
     """Least time between booking and pick-up."""
     turnaround_hours: int = Field(default=0, ge=0, le=30 * 24)
     """A vehicle is not handed out again for so long."""
-    pickup_time: str = Field(default="10:00", pattern=rf"^{_CLOCK}$")
+    pickup_time: str = Field(default="10:00", pattern=TIME)
     quote_minutes: int = Field(default=15, ge=1, le=7 * 24 * 60)
     hold_minutes: int = Field(default=0, ge=0, le=7 * 24 * 60)
     """How long a review keeps the vehicle for its customer; 0: it does not."""

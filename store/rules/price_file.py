@@ -25,6 +25,7 @@ from store.rules.price_lists import (
     Tier,
     TierMode,
 )
+from store.rules.spellings import SEASON_DAY, SLUG
 
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 WEEKDAYS: tuple[Weekday, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -55,7 +56,7 @@ def _day_as_written(value: Any) -> Any:
 
 
 Amount = Annotated[int | str, BeforeValidator(_one_amount)]
-SeasonDay = Annotated[str, BeforeValidator(_day_as_written), Field(pattern=r"^(\d{4}-)?\d{2}-\d{2}$")]
+SeasonDay = Annotated[str, Field(pattern=SEASON_DAY), BeforeValidator(_day_as_written)]
 
 
 class _Entry(BaseModel):
@@ -114,7 +115,7 @@ class PackageEntry(_Entry):
 class ExtraEntry(_Entry):
     """Something besides the vehicle: a helmet, a child seat, cleaning, fuel by use."""
 
-    code: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=40)
+    code: str = Field(pattern=SLUG, max_length=40)
     """Callers choose by it: "helmet:2"."""
     name: str
     mode: Literal["included", "required", "chosen", "by_use"] = "chosen"

@@ -26,6 +26,8 @@ from store.crm.search import SearchQuery, search_vehicles
 from store.crm.vehicles import make_quote
 from store.errors import Refused
 from store.rules.company_checks import file_warnings
+from store.rules.company_file import CompanyDocument, PricesDocument, VehicleEntry
+from store.rules.spellings import WORDS
 from store.seed import SEED_DATA, read_company_file, seed_company
 from store.sql.scope import Scope
 
@@ -116,7 +118,7 @@ def test_every_fault_is_told_at_once_with_file_line_and_column(shop: Any, ridepa
     told = [re.match(r"([a-z.]+:\d+:\d+): (.*)", line) for line in output.splitlines()]
     assert [match.groups() for match in told if match] == [
         ("company.yaml:7:3", "company.tagleine: there is no such setting"),
-        ("company.yaml:8:3", "company.currency: String should match pattern '^[A-Z]{3}$'"),
+        ("company.yaml:8:3", "company.currency: 'BAHT' has to be written as three capital letters, as in EUR"),
         ("company.yaml:32:5", f"offices.1.latitude: {NUMBER}"),
         ("company.yaml:35:13", "offices.1.hours.mon.1: the office would close before it opens"),
         ("fleet.csv:4:3", "3.office: this is missing"),
@@ -126,6 +128,21 @@ def test_every_fault_is_told_at_once_with_file_line_and_column(shop: Any, ridepa
     ]
     assert "8 problems; nothing was loaded." in output
     assert rows(database, "SELECT * FROM company") == []
+
+
+def test_no_shop_has_to_read_a_pattern() -> None:
+    """Every pattern of the files has words; a new one without them fails here."""
+    patterns = {
+        found
+        for model in (CompanyDocument, PricesDocument, VehicleEntry)
+        for found in re.findall(r'"pattern": ("(?:[^"\\\\]|\\\\.)*")', json.dumps(model.model_json_schema()))
+    }
+    assert {json.loads(pattern) for pattern in patterns} == set(WORDS)
+
+
+def test_brackets_without_end_are_refused_before_they_are_read(shop: Any, ridepass: Any) -> None:
+    shop.change("company.yaml", "tagline:", f"tagline: {'[' * 100_000}\n  motto:")
+    assert "company.yaml:1:1: too deeply nested" in ridepass("import", *shop.files, code=1).output
 
 
 def test_what_only_the_whole_can_know_is_told_with_its_place(shop: Any, ridepass: Any) -> None:

@@ -112,7 +112,7 @@ async def test_extras_are_chosen_over_the_protocol_as_over_rest(site: Any) -> No
 
 async def test_a_missing_part_of_the_path_is_told_in_the_one_form(site: Any) -> None:
     async with site.connect() as client:
-        for arguments in ({}, {"vehicle_uuid": ""}, {"vehicle_uuid": 5}):
+        for arguments in ({}, {"vehicle_uuid": ""}, {"vehicle_uuid": 5}, {"vehicle_uuid": "."}, {"vehicle_uuid": ".."}):
             answer = await client.call_tool("vehicle_bookings", arguments)
             assert ToolError.model_validate(answer.structured_content).code == "invalid_arguments"
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from graph.tools.wire.facts import Category, Wire
+from graph.tools.wire.facts import Category, Ref, Wire
 
 
 class OpeningInterval(Wire):
@@ -105,4 +105,4 @@ class NoArgs(Wire):
 class VehicleArgs(Wire):
     """One vehicle."""
 
-    vehicle_uuid: str = Field(min_length=1, max_length=64)
+    vehicle_uuid: Ref

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -11,6 +11,10 @@ Category = Literal["scooter", "motorcycle", "car", "boat", "bicycle"]
 Gearbox = Literal["automatic", "manual", "none"]
 RentalStatus = Literal["pending", "confirmed", "active", "completed", "cancelled", "rejected"]
 Source = Literal["mcp", "admin", "widget", "app"]
+
+
+Ref = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[0-9A-Za-z-]+$")]
+"""The opaque id of a vehicle, quote or rental. It stands in addresses, so it holds no dot and no slash."""
 
 
 class Wire(BaseModel):

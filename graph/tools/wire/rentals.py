@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from graph.tools.wire.company import Office
 from graph.tools.wire.extras import ChosenExtra
-from graph.tools.wire.facts import MoneyWire, PeriodWire, RentalStatus, Source, VehicleWire, Wire
+from graph.tools.wire.facts import MoneyWire, PeriodWire, Ref, RentalStatus, Source, VehicleWire, Wire
 from graph.tools.wire.vehicles import PriceLine
 
 
@@ -27,7 +27,7 @@ class ClientClaim(Wire):
 class CreateRentalArgs(Wire):
     """Make the rental that the customer confirmed."""
 
-    quote_uuid: str = Field(min_length=1, max_length=64)
+    quote_uuid: Ref
     idempotency_key: str = Field(min_length=16, max_length=128)
     client: ClientClaim
     note: str = Field(default="", max_length=500)
@@ -62,7 +62,7 @@ class Rental(Wire):
 class HoldArgs(Wire):
     """Keep the vehicle of a quote while the customer reads the review."""
 
-    quote_uuid: str = Field(min_length=1, max_length=64)
+    quote_uuid: Ref
 
 
 class Hold(Wire):
@@ -88,7 +88,7 @@ class ListRentalsArgs(Wire):
 class RentalArgs(Wire):
     """One rental of the customer."""
 
-    rental_uuid: str = Field(min_length=1, max_length=64)
+    rental_uuid: Ref
 
 
 class OwnRentals(Wire):

@@ -13,6 +13,7 @@ from graph.tools.wire.facts import (
     Gearbox,
     MoneyWire,
     PeriodWire,
+    Ref,
     RentalStatus,
     RuleRefusal,
     Source,
@@ -79,7 +80,7 @@ class SearchResult(Wire):
 class VehiclePeriodArgs(Wire):
     """One vehicle and one period."""
 
-    vehicle_uuid: str = Field(min_length=1, max_length=64)
+    vehicle_uuid: Ref
     start: date
     end: date
 
