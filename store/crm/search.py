@@ -19,8 +19,7 @@ from store.rules.facts import CompanyFacts, VehicleFacts
 from store.rules.matching import NOTHING_WANTED, Hint, Wanted, understand
 from store.rules.periods import Period
 from store.rules.stay import Refusal
-from store.sql.catalogue import Amounts, Catalogue, CatalogueModel, load_catalogue
-from store.sql.companies import load_company
+from store.sql.catalogue import Amounts, Catalogue, CatalogueModel, load_shop
 from store.sql.fleet import list_vehicles
 from store.sql.kinds import (
     MOST_OF_A_KIND,
@@ -91,7 +90,7 @@ def search_vehicles(database: Database, scope: Scope, now: datetime, query: Sear
     """
     period = asked_period(query.start, query.end)
     with database.read() as session:
-        company, catalogue = load_company(session, scope), load_catalogue(session, scope)
+        company, catalogue = load_shop(session, scope)
         wanted = _understand(session, scope, query, catalogue)
         asked = Asked(period.block(company.rules.turnaround_hours), now, _own_words(session, scope, wanted))
         offices = tuple(office for office in company.offices if query.office in {None, office.slug})

@@ -74,6 +74,11 @@ def add_models(world: Any, count: int) -> None:
     )
 
 
+def stamps(world: Any) -> set[str]:
+    with world.db.read() as session:
+        return set(session.execute(text("SELECT stamp FROM company_stamp")).scalars())
+
+
 @contextmanager
 def counted_statements(world: Any) -> Iterator[list[str]]:
     seen: list[str] = []
@@ -228,6 +233,32 @@ def test_a_new_name_is_found_at_once(any_world: Any, day: Any) -> None:
     assert names(search(any_world, day, text="wobbly")) == []
     any_world.run("""UPDATE vehicle_model SET aliases = '["Wobbly"]' WHERE display_name = 'Honda PCX 160'""")
     assert names(search(any_world, day, text="wobbly")) == ["Honda PCX 160"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE company SET min_days = 20",
+        "UPDATE office SET name = 'Renamed'",
+        "UPDATE office SET slug = slug || '-2'",
+        "UPDATE office_hours SET closes = '23:59'",
+        "DELETE FROM office_hours WHERE weekday = 3",
+    ],
+)
+def test_a_changed_rule_or_office_shows_at_once(any_world: Any, day: Any, change: str) -> None:
+    before = search(any_world, day).company
+    any_world.run(change)
+    assert search(any_world, day).company != before
+
+
+@pytest.mark.postgres
+def test_a_booking_does_not_touch_the_stamp_of_its_company(postgres_world: Any) -> None:
+    """It would wait for whoever changes an office, and every search after it would read the company again."""
+    before = stamps(postgres_world)
+    postgres_world.run("UPDATE company SET next_order_number = next_order_number + 1")
+    assert stamps(postgres_world) == before
+    postgres_world.run("UPDATE company SET next_order_number = next_order_number + 1, tagline = 'new'")
+    assert stamps(postgres_world).isdisjoint(before)
 
 
 def test_without_the_trigger_an_old_name_would_be_kept(world: Any, day: Any) -> None:
