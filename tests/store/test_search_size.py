@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError
 
+from store.crm import search_walk
 from store.crm.holds import hold_vehicle
 from store.crm.search import MOST_KINDS_COUNTED, SearchOutcome, SearchQuery, search_vehicles
 from store.rules.matching import search_text
 from store.rules.periods import BLOCKING_STATUSES, Block, Period
+from store.sql import kinds
 from store.sql.kinds import MOST_OF_A_KIND
 from store.sql.scope import Scope
 
@@ -217,6 +219,25 @@ def test_more_vehicles_need_no_more_statements(world: Any, day: Any) -> None:
     with counted_statements(world) as after:
         search(world, day)
     assert len(after) <= len(before)
+
+
+@pytest.mark.parametrize(
+    ("bound", "module", "most"),
+    [("_MOST_SPOTS", kinds, 0), ("_MOST_SPOTS", kinds, 1), ("_FIRST_LOOK", search_walk, 1)],
+)
+@pytest.mark.parametrize(
+    "query", [{"text": "rain"}, {"text": "honda rain cape"}, {"text": "rain", "category": "motorcycle"}, {}]
+)
+def test_bounds_of_the_work_do_not_show(
+    any_world: Any, day: Any, monkeypatch: pytest.MonkeyPatch, bound: str, module: Any, most: int, query: dict[str, Any]
+) -> None:
+    """What is found depends neither on how many vehicles own words name nor on how far one look goes."""
+    for n in range(3):
+        add_vehicle(any_world, "V2", f"R{n}", "rain cape")
+    any_world.put_rental("R0", "06-21", "06-23")
+    whole = search(any_world, day, **query)
+    monkeypatch.setattr(module, bound, most)
+    assert search(any_world, day, **query) == whole
 
 
 # ---- what is kept between searches -----------------------------------------------------------------
