@@ -19,17 +19,20 @@ from store.rules.facts import CompanyFacts, VehicleFacts
 from store.rules.matching import NOTHING_WANTED, Hint, Wanted, understand
 from store.rules.periods import Period
 from store.rules.stay import Refusal
-from store.sql.catalogue import Amounts, Catalogue, CatalogueModel, load_catalogue
-from store.sql.companies import load_company
+from store.sql.catalogue import Amounts, Catalogue, CatalogueModel, load_shop
 from store.sql.fleet import list_vehicles
 from store.sql.kinds import (
+    MOST_COUNTED,
+    MOST_LOOKED_AT,
     MOST_OF_A_KIND,
     Asked,
+    Named,
     OwnWord,
+    count_and_find_taken,
     count_matching,
     details_hold,
-    find_models_by_own_words,
-    find_taken,
+    find_named,
+    find_taken_among,
     plan_once,
 )
 from store.sql.scope import Scope
@@ -91,11 +94,11 @@ def search_vehicles(database: Database, scope: Scope, now: datetime, query: Sear
     """
     period = asked_period(query.start, query.end)
     with database.read() as session:
-        company, catalogue = load_company(session, scope), load_catalogue(session, scope)
+        company, catalogue = load_shop(session, scope)
         wanted = _understand(session, scope, query, catalogue)
         asked = Asked(period.block(company.rules.turnaround_hours), now, _own_words(session, scope, wanted))
         offices = tuple(office for office in company.offices if query.office in {None, office.slug})
-        look = Look(session, scope, asked, company, catalogue, offices, period)
+        look = Look(session, scope, asked, company, catalogue, offices, period, _named(session, scope, asked))
         return _search(look, query, wanted)
 
 
@@ -144,15 +147,22 @@ def _own_words(session: Session, scope: Scope, wanted: Wanted) -> tuple[OwnWord,
     )
 
 
+def _named(session: Session, scope: Scope, asked: Asked) -> Named | None:
+    """Return the vehicles that own words name; None when whole models answer."""
+    if not asked.own_words:
+        return None
+    if not any(word.is_in_details for word in asked.own_words):
+        return Named((), is_all=True)
+    return find_named(session, scope, asked)
+
+
 def _models(look: Look, query: SearchQuery, wanted: Wanted) -> Sequence[CatalogueModel]:
     """Return the models of which a vehicle may match."""
     if wanted.matches_nothing:
         return []
     named = wanted.model_ids
-    if look.asked.own_words:
-        if not any(word.is_in_details for word in look.asked.own_words):
-            return []
-        named = find_models_by_own_words(look.session, look.scope, look.asked)
+    if look.named is not None:
+        named = frozenset(spot.model_id for spot in look.named.spots) if look.named.is_all else None
     models: Sequence[CatalogueModel] = look.catalogue.models
     if named is not None:
         models = [model for model in models if model.id in named]
@@ -179,11 +189,17 @@ def _matching(look: Look, models: Sequence[CatalogueModel]) -> tuple[int, list[i
     """Return how many vehicles match, free or not, and some that are not."""
     if not models:
         return 0, []
-    model_ids = None if len(models) == len(look.catalogue.models) else [model.id for model in models]
-    office_ids = [office.id for office in look.offices]
-    total = count_matching(look.session, look.scope, look.asked, model_ids, office_ids)
-    taken = find_taken(look.session, look.scope, look.asked, model_ids, office_ids, limit=_MAX_TAKEN) if total else []
-    return total, taken
+    model_ids = None if len(models) == len(look.catalogue.models) else {model.id for model in models}
+    office_ids = {office.id for office in look.offices}
+    if look.named is not None:
+        spots = [
+            s for s in look.named.spots if s.office_id in office_ids and (not model_ids or s.model_id in model_ids)
+        ]
+        if look.named.is_all or len(spots) >= MOST_LOOKED_AT:
+            ids = [spot.vehicle_id for spot in spots[:MOST_LOOKED_AT]]
+            taken = find_taken_among(look.session, look.scope, look.asked, ids, limit=_MAX_TAKEN) if ids else []
+            return min(len(spots), MOST_COUNTED), taken
+    return count_and_find_taken(look.session, look.scope, look.asked, model_ids, office_ids, limit=_MAX_TAKEN)
 
 
 def _vehicles(look: Look, ids: Sequence[int]) -> dict[int, VehicleFacts]:

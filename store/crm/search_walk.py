@@ -18,7 +18,7 @@ from store.rules.facts import CompanyFacts, OfficeFacts
 from store.rules.periods import Period
 from store.rules.stay import Decision, Refusal, decide
 from store.sql.catalogue import Amounts, Catalogue, CatalogueModel, period_prices
-from store.sql.kinds import Asked, Candidate, FreeKind, find_free_kinds, list_own_priced
+from store.sql.kinds import Asked, Candidate, FreeKind, Named, find_free_kinds, list_own_priced
 from store.sql.scope import Scope
 
 _FIRST_LOOK: Final = 64
@@ -62,6 +62,8 @@ class Look:
     catalogue: Catalogue
     offices: tuple[OfficeFacts, ...]
     period: Period
+    named: Named | None
+    """Those that own words name, when only own words can satisfy what is wanted."""
 
     def decide(self, place: int, office_id: int) -> Decision:
         """Take the one decision for a price at an office. Which vehicles are booked, the database looks at."""
@@ -138,18 +140,35 @@ def _own_entries(
 
 def walk(look: Look, entries: Iterator[Entry], enough: int) -> tuple[list[Found], bool]:
     """Return free kinds in the order of the entries, and whether these are all; stops after `enough`."""
-    pairs = ((Candidate(e.model_id, office_id, e.vehicle_id), e) for e in entries for office_id in e.office_ids)
+    pairs = _pairs(look, entries)
     any_own_price = bool(look.catalogue.own_lists)
     found: list[Found] = []
-    size = _FIRST_LOOK
+    size, looked = _FIRST_LOOK, 0
     while chunk := list(islice(pairs, size)):
         candidates = [candidate for candidate, _ in chunk]
         kinds = find_free_kinds(look.session, look.scope, look.asked, candidates, any_own_price=any_own_price)
         found += [Found(kind, *chunk[kind.place]) for kind in kinds]
         if len(found) > enough:
             return found[:enough], False
-        size = min(size * 4, _LONGEST_LOOK)
+        looked += size
+        size = _next_look(size, looked, len(found), enough)
     return found, True
+
+
+def _pairs(look: Look, entries: Iterator[Entry]) -> Iterator[tuple[Candidate, Entry]]:
+    """Yield each entry at each office; only where a vehicle stands that own words name, if all of these are known."""
+    known = {spot[1:] for spot in look.named.spots} if look.named and look.named.is_all else None
+    for entry in entries:
+        for office_id in entry.office_ids:
+            if known is None or (entry.model_id, office_id) in known:
+                yield Candidate(entry.model_id, office_id, entry.vehicle_id), entry
+
+
+def _next_look(size: int, looked: int, found: int, enough: int) -> int:
+    """Return how many candidates are likely to fill the rest: as many are free as of those already looked at."""
+    most = min(size * 4, _LONGEST_LOOK)
+    likely = (enough + 1 - found) * looked * 5 // (4 * found) if found else most
+    return min(most, max(_FIRST_LOOK, likely))
 
 
 def refusals_by_class(look: Look, places: set[int], office_id: int) -> dict[int, Refusal | None]:

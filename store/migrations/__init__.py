@@ -18,7 +18,7 @@ _PLACE: Final = Path(__file__).parent
 _LOCK_ID: Final = 0x52_49_44_45
 """Advisory lock of PostgreSQL: two processes that start together migrate one after the other."""
 
-HEAD: Final = "0006_clients"
+HEAD: Final = "0007_company_stamp"
 """The newest revision. Known here so that a start with an up-to-date database need not load Alembic (0.3 s, 10 MB)."""
 
 

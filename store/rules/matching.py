@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final, Literal
 
 from rapidfuzz import fuzz, process
@@ -88,6 +90,34 @@ def model_words(model_id: int, names: tuple[str, ...]) -> ModelWords:
     return ModelWords(model_id, words, " ".join(sorted(words)), "".join(f"\n{run}" for run in sorted(runs)))
 
 
+class _Postings:
+    """Which models have which texts: sorted, so that those with a start are found by halving."""
+
+    def __init__(self, pairs: Iterable[tuple[str, int]]) -> None:
+        found: dict[str, set[int]] = {}
+        for text, model_id in pairs:
+            found.setdefault(text, set()).add(model_id)
+        self._texts = sorted(found)
+        self._models = [tuple(found[text]) for text in self._texts]
+        # No token holds what is between them.
+        self._joined = "\n".join(self._texts)
+        self._ends = list(accumulate(len(text) + 1 for text in self._texts))
+
+    def with_start(self, token: str) -> frozenset[int]:
+        """Return the models of which a text starts with the token."""
+        first = bisect_left(self._texts, token)
+        return frozenset().union(*self._models[first : bisect_right(self._texts, f"{token}\U0010ffff")])
+
+    def with_part(self, token: str) -> frozenset[int]:
+        """Return the models of which a text holds the token."""
+        found, at = [], self._joined.find(token)
+        while at >= 0:
+            place = bisect_right(self._ends, at)
+            found.append(self._models[place])
+            at = self._joined.find(token, self._ends[place])
+        return frozenset().union(*found)
+
+
 class Vocabulary:
     """The words of all models of a company; made once, asked often."""
 
@@ -95,10 +125,12 @@ class Vocabulary:
         self.models = tuple(models)
         self.words = frozenset(word for entry in self.models for word in entry.words)
         self._typed = sorted(w for w in self.words if len(w) >= _MIN_TYPO_LENGTH and w.isalpha())
+        self._words = _Postings((word, entry.model_id) for entry in self.models for word in entry.words)
+        self._starts = _Postings((run, entry.model_id) for entry in self.models for run in entry.starts.split("\n")[1:])
 
     def models_with(self, token: str) -> frozenset[int]:
-        """Return the models in whose names the token is."""
-        return frozenset(entry.model_id for entry in self.models if entry.matches(token))
+        """Return the models in whose names the token is; those that `ModelWords.matches` names, found at once."""
+        return self._words.with_part(token) | self._starts.with_start(token)
 
     def nearest(self, token: str) -> str | None:
         """Return the word that was probably meant. Figures are never corrected: a 150 is another vehicle than a 160."""

@@ -1,32 +1,39 @@
-"""What a company offers, apart from single vehicles: its models, their words, their prices.
+"""What a company offers, apart from single vehicles: its rules and offices, its models, their words, their prices.
 
-Read as a whole and remembered by a stamp that the schema's triggers renew with every change of it, so that a search
+Read as a whole and remembered by stamps that the schema's triggers renew with every change of it, so that a search
 reads one short row instead. What is remembered grows with the number of models and price lists, not with the fleet.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from store.rules.facts import CompanyFacts
 from store.rules.matching import Vocabulary
 from store.rules.periods import Period
 from store.rules.prices import PriceList, price_stay
+from store.sql.companies import load_company
 from store.sql.core import COMPANY_ID, table
 from store.sql.prices import load_price_lists
 from store.sql.scope import Scope
+from store.sql.tables.company import CompanyStamp
 from store.sql.tables.fleet import CatalogueStamp, VehicleModel
 from store.sql.tables.prices import PriceList as PriceListRow
 from store.sql.words import load_vocabulary
 
-_model, _list, _stamp = table(VehicleModel), table(PriceListRow), table(CatalogueStamp)
+_model, _list = table(VehicleModel), table(PriceListRow)
+_stamp, _company_stamp = table(CatalogueStamp), table(CompanyStamp)
+
+Kept = TypeVar("Kept", CompanyFacts, "Catalogue")
 
 _REMEMBERED: Final = 32
-"""Companies (or versions of one) whose catalogue a process keeps."""
+"""Companies (or versions of one) that a process keeps."""
 
 _PERIODS: Final = 128
 """Periods whose prices a process keeps."""
@@ -87,7 +94,10 @@ _NO_PRICES: Final[dict[str, Any]] = {
     "tier_mode": "whole",
     "package_rest": "by_day",
 }
-_STAMP_QUERY: Final = select(_stamp.c.stamp).where(_stamp.c.company_id == COMPANY_ID)
+_STAMPS_QUERY: Final = select(
+    select(_company_stamp.c.stamp).where(_company_stamp.c.company_id == COMPANY_ID).scalar_subquery(),
+    select(_stamp.c.stamp).where(_stamp.c.company_id == COMPANY_ID).scalar_subquery(),
+)
 _MODELS_QUERY: Final = (
     select(_model.c.id, _model.c.display_name, _model.c.category, _model.c.gearbox, _model.c.seats)
     .where(_model.c.company_id == COMPANY_ID)
@@ -98,15 +108,15 @@ _TARGETS_QUERY: Final = select(_list.c.id, _list.c.vehicle_id, _list.c.model_id,
 )
 
 
-def load_catalogue(session: Session, scope: Scope) -> Catalogue:
-    """Return the company's catalogue as this transaction sees it."""
-    stamp = session.execute(_STAMP_QUERY, {"company_id": scope.company_id}).scalar()
-    if stamp is None:
-        return _read(session, scope)
-    shelf = _shelf(scope.company_id, stamp)
-    if not shelf:
-        shelf.append(_read(session, scope))
-    return shelf[0]
+def load_shop(session: Session, scope: Scope) -> tuple[CompanyFacts, Catalogue]:
+    """Return the company with its offices, and its catalogue, as this transaction sees them. To search, not to book.
+
+    Raises:
+        NotFound: there is no such company.
+    """
+    company_stamp, catalogue_stamp = session.execute(_STAMPS_QUERY, {"company_id": scope.company_id}).one()
+    company = _kept(_company_shelf, scope, company_stamp, lambda: load_company(session, scope))
+    return company, _kept(_catalogue_shelf, scope, catalogue_stamp, lambda: _read(session, scope))
 
 
 class PeriodPrices:
@@ -132,9 +142,25 @@ def period_prices(catalogue: Catalogue, period: Period) -> PeriodPrices:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _shelf(_company_id: int, _stamp: str) -> list[Catalogue]:
+def _catalogue_shelf(_company_id: int, _stamp: str) -> list[Catalogue]:
     """A place for what belongs to a stamp; stamps are random, so that two databases never share one by chance."""
     return []
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _company_shelf(_company_id: int, _stamp: str) -> list[CompanyFacts]:
+    return []
+
+
+def _kept(
+    shelf_of: Callable[[int, str], list[Kept]], scope: Scope, stamp: str | None, read: Callable[[], Kept]
+) -> Kept:
+    if stamp is None:
+        return read()
+    shelf = shelf_of(scope.company_id, stamp)
+    if not shelf:
+        shelf.append(read())
+    return shelf[0]
 
 
 def _read(session: Session, scope: Scope) -> Catalogue:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -51,13 +51,13 @@ Words = tuple[Where, ...]
 MOST_COUNTED: Final = 100
 """Up to here matching vehicles are counted one by one: enough to tell "taken" from "there is none"."""
 
-_MOST_MODELS: Final = 1000
-"""Among so many matching vehicles, their models are looked for; beyond, all models may be meant."""
+_MOST_SPOTS: Final = 1000
+"""So many vehicles that own words name are read; beyond, all models may be meant."""
 
 MOST_OF_A_KIND: Final = 50
 """Up to here free vehicles of one kind are counted."""
 
-_MOST_LOOKED_AT: Final = 400
+MOST_LOOKED_AT: Final = 400
 """Among so many matching vehicles, those that are taken are looked for."""
 
 
@@ -79,6 +79,23 @@ class FreeKind:
     """The first of them."""
     free: int
     """At most MOST_OF_A_KIND."""
+
+
+class Spot(NamedTuple):
+    """A vehicle, and where it stands."""
+
+    vehicle_id: int
+    model_id: int
+    office_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The vehicles that own words name."""
+
+    spots: tuple[Spot, ...]
+    is_all: bool
+    """Otherwise there are very many, and these are some of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +144,7 @@ class Asked:
 def details_hold(session: Session, scope: Scope, token: str) -> bool:
     """Whether some vehicle's own words (details, plate) hold the token."""
     parameters = {"company_id": scope.company_id, "needle_0": needle(token)}
-    return session.execute(_own_words_query(_dialect(session), ("details",)), parameters | _ONE).scalar() is not None
+    return session.execute(_own_words_query(_dialect(session), ("details",)), parameters | _ONE).first() is not None
 
 
 def plan_once(session: Session) -> None:
@@ -148,16 +165,15 @@ def find_free_kinds(
     """
     pairs = [[n, c.model_id, c.office_id, c.vehicle_id or 0] for n, c in enumerate(candidates)]
     parameters = asked.parameters(scope) | {"pairs": json.dumps(pairs)}
-    rows = session.execute(_kinds_query(_dialect(session), asked.words, any_own_price), parameters)
-    found = (FreeKind(place, *map(int, free.split(":"))) for place, free in rows if free)
-    return sorted(found, key=lambda kind: kind.place)
+    rows = _lists(session.execute(_kinds_query(_dialect(session), asked.words, any_own_price), parameters).scalar())
+    return [FreeKind(*row) for row in sorted(rows)]
 
 
-def find_models_by_own_words(session: Session, scope: Scope, asked: Asked) -> frozenset[int] | None:
-    """Return the models of the vehicles whose own words satisfy what is wanted; None when there are very many."""
-    parameters = asked.parameters(scope) | {"most": _MOST_MODELS + 1}
-    rows = session.execute(_own_words_query(_dialect(session), asked.words), parameters).scalars().all()
-    return None if len(rows) > _MOST_MODELS else frozenset(rows)
+def find_named(session: Session, scope: Scope, asked: Asked) -> Named:
+    """Return the vehicles whose own words satisfy what is wanted, so that no other statement looks for the words."""
+    parameters = asked.parameters(scope) | {"most": _MOST_SPOTS + 1}
+    rows = _lists(session.execute(_spots_query(_dialect(session), asked.words), parameters).scalar())
+    return Named(tuple(Spot(*row) for row in rows), is_all=len(rows) <= _MOST_SPOTS)
 
 
 def count_matching(
@@ -168,7 +184,7 @@ def count_matching(
     return int(session.execute(query, _places(scope, asked, model_ids, office_ids)).scalar_one())
 
 
-def find_taken(
+def count_and_find_taken(
     session: Session,
     scope: Scope,
     asked: Asked,
@@ -176,10 +192,18 @@ def find_taken(
     office_ids: Iterable[int],
     *,
     limit: int,
-) -> list[int]:
-    """Return ids of matching vehicles that are not free. None: any model."""
-    query = _taken_query(_dialect(session), asked.words, model_ids is not None)
-    return list(session.execute(query, _places(scope, asked, model_ids, office_ids) | {"most": limit}).scalars())
+) -> tuple[int, list[int]]:
+    """Count as `count_matching` does, and return ids of matching vehicles that are not free. None: any model."""
+    query = _count_and_taken_query(_dialect(session), asked.words, model_ids is not None)
+    parameters = _places(scope, asked, model_ids, office_ids) | {"most": limit}
+    total, taken = session.execute(query, parameters).one()
+    return total, _lists(taken)
+
+
+def find_taken_among(session: Session, scope: Scope, asked: Asked, ids: Sequence[int], *, limit: int) -> list[int]:
+    """Return those of the vehicles that are not free, so many at most."""
+    parameters = asked.parameters(scope) | {"vehicles": json.dumps(ids), "most": limit}
+    return list(session.execute(_taken_among_query(_dialect(session)), parameters).scalars())
 
 
 def list_own_priced(session: Session, scope: Scope) -> list[Candidate]:
@@ -193,6 +217,11 @@ def _places(scope: Scope, asked: Asked, model_ids: Iterable[int] | None, office_
     if model_ids is not None:
         places["models"] = json.dumps(sorted(model_ids))
     return asked.parameters(scope) | places
+
+
+def _lists(joined: str | None) -> list[Any]:
+    """Read what an engine has joined: one row of text is read many times quicker than many rows."""
+    return json.loads(f"[{joined or ''}]")  # type: ignore[no-any-return]
 
 
 def _dialect(session: Session) -> str:
@@ -216,10 +245,22 @@ def _pairs(dialect: str) -> Subquery:
     return text(_PAIRS[dialect]).columns(*(column(name, Integer) for name in names)).subquery("pair")
 
 
+def _numbers(dialect: str, parameter: str) -> Subquery:
+    return text(_NUMBERS[dialect].format(parameter)).columns(column("n", Integer)).subquery()
+
+
 def _among(value: ColumnElement[int], dialect: str, parameter: str) -> ColumnElement[bool]:
     """Whether the value is in the JSON list of that parameter: one statement, however long the list."""
-    numbers = text(_NUMBERS[dialect].format(parameter)).columns(column("n", Integer)).subquery()
-    return value.in_(select(numbers.c.n))
+    return value.in_(select(_numbers(dialect, parameter).c.n))
+
+
+def _joined(*values: ColumnElement[Any]) -> Select[Any]:
+    """Select all rows as one text, from which `_lists` reads them; a row with nothing in it is left out."""
+    row: ColumnElement[str] = cast(values[0], String)
+    for value in values[1:]:
+        row = row.concat(",").concat(cast(value, String))
+    row = literal("[").concat(row).concat("]") if len(values) > 1 else row
+    return select(func.aggregate_strings(row, ","))
 
 
 _READY: Final = (_vehicle.c.company_id == COMPANY_ID, _vehicle.c.state == literal_column("'ready'"))
@@ -263,19 +304,25 @@ def _kinds_query(dialect: str, words: Words, any_own_price: bool) -> Select[Any]
         .subquery("some")
     )
     # One text of both, since not every engine can give two columns of a dependent query.
-    both = cast(func.min(some.c.id), String).concat(":").concat(cast(func.count(), String))
-    return select(pair.c.place, select(both).select_from(some).correlate(pair).scalar_subquery())
+    both = cast(func.min(some.c.id), String).concat(",").concat(cast(func.count(), String))
+    return _joined(pair.c.place, select(both).select_from(some).correlate(pair).scalar_subquery()).select_from(pair)
 
 
 @lru_cache(maxsize=64)
 def _own_words_query(dialect: str, words: Words) -> Select[Any]:
-    query = select(_vehicle.c.model_id).limit(bindparam("most", type_=Integer()))
+    query = select(_vehicle.c.id, _vehicle.c.model_id, _vehicle.c.office_id).limit(bindparam("most", type_=Integer()))
     if dialect == "postgresql":
         return query.where(*_matching(dialect, words))
     # No index of SQLite knows parts of words: it reads all words through, in the index that is shorter than the table.
     # The plus keeps it from beginning with the vehicles of the company instead.
     joined = _read_through.join(_vehicle, _vehicle.c.id == literal_column("+read_through.id", Integer()))
     return query.select_from(joined).where(*_matching(dialect, words, _read_through))
+
+
+@lru_cache(maxsize=64)
+def _spots_query(dialect: str, words: Words) -> Select[Any]:
+    spot = _own_words_query(dialect, words).subquery("spot")
+    return _joined(spot.c.id, spot.c.model_id, spot.c.office_id)
 
 
 def _in_places(dialect: str, words: Words, by_model: bool) -> list[ColumnElement[bool]]:
@@ -290,10 +337,21 @@ def _count_query(dialect: str, words: Words, by_model: bool) -> Select[Any]:
 
 
 @lru_cache(maxsize=64)
-def _taken_query(dialect: str, words: Words, by_model: bool) -> Select[Any]:
+def _count_and_taken_query(dialect: str, words: Words, by_model: bool) -> Select[Any]:
     some = select(_vehicle.c.id).where(*_in_places(dialect, words, by_model))
-    looked_at = some.limit(literal_column(str(_MOST_LOOKED_AT))).subquery()
-    return select(looked_at.c.id).where(~is_free(looked_at.c.id)).limit(bindparam("most", type_=Integer()))
+    looked_at = some.limit(literal_column(str(MOST_LOOKED_AT))).subquery()
+    taken = _not_free(looked_at.c.id).subquery()
+    count = _count_query(dialect, words, by_model).scalar_subquery()
+    return select(count, _joined(taken.c[0]).scalar_subquery())
+
+
+@lru_cache(maxsize=2)
+def _taken_among_query(dialect: str) -> Select[Any]:
+    return _not_free(_numbers(dialect, "vehicles").c.n)
+
+
+def _not_free(vehicle_id: ColumnElement[int]) -> Select[Any]:
+    return select(vehicle_id).where(~is_free(vehicle_id)).limit(bindparam("most", type_=Integer()))
 
 
 _OWN_PRICED_QUERY: Final = select(_vehicle.c.id, _vehicle.c.model_id, _vehicle.c.office_id).where(

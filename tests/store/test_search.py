@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from store.crm.search import SearchOutcome, SearchQuery, search_vehicles
 from store.rules.matching import Vocabulary, model_words, tokens, understand
@@ -161,3 +163,13 @@ def test_a_run_of_words_matches_from_a_words_start_only() -> None:
     assert xmax.matches("hondax")
     assert not xmax.matches("dax")
     assert understand(["dax"], Vocabulary([xmax]), lambda _token: False).words[0].model_ids == frozenset()
+
+
+@given(
+    names=st.lists(st.lists(st.text("abé 1ก", max_size=8), max_size=3), max_size=5),
+    token=st.text("abé1ก", min_size=2, max_size=4),
+)
+def test_the_models_found_at_once_are_those_that_match_one_by_one(names: list[list[str]], token: str) -> None:
+    models = [model_words(n, tuple(of_model)) for n, of_model in enumerate(names)]
+    expected = {entry.model_id for entry in models if entry.matches(token)}
+    assert Vocabulary(models).models_with(token) == expected

@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError
 
+from store.crm import search_walk
 from store.crm.holds import hold_vehicle
 from store.crm.search import MOST_KINDS_COUNTED, SearchOutcome, SearchQuery, search_vehicles
 from store.rules.matching import search_text
 from store.rules.periods import BLOCKING_STATUSES, Block, Period
+from store.sql import kinds
 from store.sql.kinds import MOST_OF_A_KIND
 from store.sql.scope import Scope
 
@@ -72,6 +74,11 @@ def add_models(world: Any, count: int) -> None:
         " VALUES (:company, 'all-scooters', 'scooter', 100000, 1)",
         company=world.a.company_id,
     )
+
+
+def stamps(world: Any) -> set[str]:
+    with world.db.read() as session:
+        return set(session.execute(text("SELECT stamp FROM company_stamp")).scalars())
 
 
 @contextmanager
@@ -214,6 +221,25 @@ def test_more_vehicles_need_no_more_statements(world: Any, day: Any) -> None:
     assert len(after) <= len(before)
 
 
+@pytest.mark.parametrize(
+    ("bound", "module", "most"),
+    [("_MOST_SPOTS", kinds, 0), ("_MOST_SPOTS", kinds, 1), ("_FIRST_LOOK", search_walk, 1)],
+)
+@pytest.mark.parametrize(
+    "query", [{"text": "rain"}, {"text": "honda rain cape"}, {"text": "rain", "category": "motorcycle"}, {}]
+)
+def test_bounds_of_the_work_do_not_show(
+    any_world: Any, day: Any, monkeypatch: pytest.MonkeyPatch, bound: str, module: Any, most: int, query: dict[str, Any]
+) -> None:
+    """What is found depends neither on how many vehicles own words name nor on how far one look goes."""
+    for n in range(3):
+        add_vehicle(any_world, "V2", f"R{n}", "rain cape")
+    any_world.put_rental("R0", "06-21", "06-23")
+    whole = search(any_world, day, **query)
+    monkeypatch.setattr(module, bound, most)
+    assert search(any_world, day, **query) == whole
+
+
 # ---- what is kept between searches -----------------------------------------------------------------
 
 
@@ -228,6 +254,32 @@ def test_a_new_name_is_found_at_once(any_world: Any, day: Any) -> None:
     assert names(search(any_world, day, text="wobbly")) == []
     any_world.run("""UPDATE vehicle_model SET aliases = '["Wobbly"]' WHERE display_name = 'Honda PCX 160'""")
     assert names(search(any_world, day, text="wobbly")) == ["Honda PCX 160"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE company SET min_days = 20",
+        "UPDATE office SET name = 'Renamed'",
+        "UPDATE office SET slug = slug || '-2'",
+        "UPDATE office_hours SET closes = '23:59'",
+        "DELETE FROM office_hours WHERE weekday = 3",
+    ],
+)
+def test_a_changed_rule_or_office_shows_at_once(any_world: Any, day: Any, change: str) -> None:
+    before = search(any_world, day).company
+    any_world.run(change)
+    assert search(any_world, day).company != before
+
+
+@pytest.mark.postgres
+def test_a_booking_does_not_touch_the_stamp_of_its_company(postgres_world: Any) -> None:
+    """It would wait for whoever changes an office, and every search after it would read the company again."""
+    before = stamps(postgres_world)
+    postgres_world.run("UPDATE company SET next_order_number = next_order_number + 1")
+    assert stamps(postgres_world) == before
+    postgres_world.run("UPDATE company SET next_order_number = next_order_number + 1, tagline = 'new'")
+    assert stamps(postgres_world).isdisjoint(before)
 
 
 def test_without_the_trigger_an_old_name_would_be_kept(world: Any, day: Any) -> None:

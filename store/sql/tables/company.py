@@ -47,6 +47,16 @@ class Company(SQLModel, table=True):
     created_at: datetime = Field(sa_type=UtcDateTime)
 
 
+class CompanyStamp(SQLModel, table=True):
+    """Renewed by triggers with every change of the company, its offices or their hours: what was read may be kept."""
+
+    __tablename__ = "company_stamp"
+
+    company_id: int = Field(foreign_key="company.id", primary_key=True, sa_column_kwargs={"autoincrement": False})
+    stamp: str = Field(max_length=32)
+    """Random."""
+
+
 class Office(SQLModel, table=True):
     """Where vehicles are handed over. Its own zone decides what a rental day is."""
 
