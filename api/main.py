@@ -18,7 +18,6 @@ from api.chat.routes import router as chat_router
 from api.errors import install_error_handlers
 from api.logs import configure_logging
 from api.mcp_server import McpDoor
-from api.models import address
 from api.settings import Settings
 from api.site.routes import SiteDoors
 from api.site.routes import router as site_router
@@ -62,7 +61,7 @@ def build_app(services: Services, *, on_close: Callable[[], None] | None = None)
         passport_durable=services.server.durable,
         assets=load_assets(),
         default_company=services.settings.company,
-        business_api=address(services.settings.crm_url) if services.settings.crm_url else "",
+        is_remote=bool(services.settings.crm_url),
     )
     install_error_handlers(app)
     app.include_router(chat_router)

@@ -11,6 +11,8 @@ from graph.tools.breaker import Breakers
 Failing = dict[str, str | int]
 
 _OUR_API: Final = "operator: the business API runs in this process; see the database above and the log"
+_REMOTE_API: Final = "whoever runs the business API at RIDEPASS_CRM_URL"
+_REMOTE_LIMITS: Final = "operator: the business API at RIDEPASS_CRM_URL limits this bot; ask whoever runs it for more"
 _MODEL_ACTS: Final[dict[str, str]] = {
     "unauthorized": "operator: the server refuses the key; set RIDEPASS_MODEL_API_KEY",
     "rate_limited": "operator: the plan allows no more calls; raise it, or set RIDEPASS_MODEL_CALLS_PER_MINUTE",
@@ -23,9 +25,12 @@ _UNUSABLE: Final = "operator: its answers cannot be used; another model may do b
 _MEANWHILE: Final = "the next model, else the offline interpreter, answers meanwhile"
 
 
-def failing(breakers: Breakers, models: ModelGateway, *, business_api: str, now: datetime) -> list[Failing]:
-    """Everything that fails; empty when all is well. `business_api`: its address, empty in process."""
-    return [*_tools(breakers, business_api, now), *_models(models, now)]
+def failing(breakers: Breakers, models: ModelGateway, *, is_remote: bool, now: datetime) -> list[Failing]:
+    """Everything that fails; empty when all is well. `is_remote`: the business API is another installation's.
+
+    Anybody may read it: no address, no key, nothing of a conversation.
+    """
+    return [*_tools(breakers, now, is_remote=is_remote), *_models(models, now)]
 
 
 def describe_failing(one: Failing) -> str:
@@ -34,21 +39,19 @@ def describe_failing(one: Failing) -> str:
     return f"{line} ({one['failures']} failures); {one['who_must_act']}"
 
 
-def _tools(breakers: Breakers, business_api: str, now: datetime) -> list[Failing]:
+def _tools(breakers: Breakers, now: datetime, *, is_remote: bool) -> list[Failing]:
     found: list[Failing] = []
     for tool, trouble in sorted(breakers.troubles().items()):
         head = {"what": "tool", "name": tool, "breaker": trouble.state, "since": _since(now, trouble.failing_seconds)}
-        who = _who_of_tool(trouble.reason, business_api)
+        who = _who_of_tool(trouble.reason, is_remote=is_remote)
         found.append({**head, "reason": trouble.reason, "failures": trouble.failures, "who_must_act": who})
     return found
 
 
-def _who_of_tool(reason: str, business_api: str) -> str:
-    if not business_api:
+def _who_of_tool(reason: str, *, is_remote: bool) -> str:
+    if not is_remote:
         return _OUR_API
-    if reason == "rate_limited":
-        return f"operator: {business_api} limits this bot; ask whoever runs it for more"
-    return f"whoever runs the business API at {business_api}"
+    return _REMOTE_LIMITS if reason == "rate_limited" else _REMOTE_API
 
 
 def _models(models: ModelGateway, now: datetime) -> list[Failing]:

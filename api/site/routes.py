@@ -48,7 +48,7 @@ class SiteDoors:
         passport_durable: bool | None,
         assets: dict[str, Asset],
         default_company: str,
-        business_api: str = "",
+        is_remote: bool = False,
     ) -> None:
         self.database = database
         self.companies = companies
@@ -59,8 +59,8 @@ class SiteDoors:
         self.passport_durable = passport_durable
         self.assets = assets
         self.default_company = default_company
-        self.business_api = business_api
-        """Its address without secrets; empty in process."""
+        self.is_remote = is_remote
+        """The business API is another installation's."""
 
 
 def site(request: Request) -> SiteDoors:
@@ -145,7 +145,7 @@ async def ready(parts: Site) -> JSONResponse:
         "models": model_states(parts.models),
         "encoder": parts.models.encoder_name,
         # A chat that says "I do not know" is no reason to take the process away: told, and still ready.
-        "failing": failing(parts.companies.breakers, parts.models, business_api=parts.business_api, now=system_now()),
+        "failing": failing(parts.companies.breakers, parts.models, is_remote=parts.is_remote, now=system_now()),
         "clock": {"now": parts.clock().isoformat(), "stands_still": parts.clock.stands_still},
     }
     return JSONResponse(body, status_code=200 if ok else 503)

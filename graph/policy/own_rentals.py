@@ -79,7 +79,7 @@ def pick_rental(turn: Turn) -> bool:
 
 def _is_new_wish(turn: Turn, rentals: list[Json], said: Json) -> bool:
     """Nothing that was said is true of a booking, or its days are not: "a boat 5-6 August"."""
-    when: Json = {key: said[key] for key in ("start", "day", "months") if key in said}
+    when = {key: value for key, value in said.items() if key in {"start", "day", "months"}}
     days_of_none = "start" in said and not fits_any(rentals, when)
     asks = turn.wants("ask_company", "ask_price", "more", "show_booking", "cancel_booking", "extend_booking")
     return asks or days_of_none or not fits_any(rentals, said)
