@@ -310,8 +310,11 @@ def _read_move(old: DateItem, new: DateItem, rules: DateRules) -> DateReading:
     new = _with_month_of(new, old)
     day = resolve(new, rules, rules.today)
     start, end, was = rules.known_start, rules.known_end, _day_or_none(_with_month_of(old, new), rules)
-    if start is None or end is None or was not in (start, end):
+    if start is None or end is None:
         return _choice((*_guesses([old, new], rules), *make_range(day, day)))
+    if was not in (start, end):
+        # No end of what is known can have moved: these are the new days.
+        return _choice(_guesses([old, new], rules) or make_range(day, day))
     if was == end and day >= start:
         return reading_of(start, day, rules)
     kept = make_range(day, end) if day <= end else ()
