@@ -29,9 +29,10 @@ class YesGrammar:
         books = frozenset(self._plain(word) for word in lexicon.words("answers.books"))
         beside = frozenset(self._plain(word) for word in lexicon.words("answers.beside_books")) - books
         self._phrases = (*((phrase, True) for phrase in books), *((phrase, False) for phrase in beside))
+        # Each by itself: joined, the first that fits would hide the ends of the others.
         self._clauses = (
-            (re.compile(lexicon.patterns("answers.books_patterns")), True),
-            (re.compile(lexicon.patterns("answers.beside_books_patterns")), False),
+            *((re.compile(one), True) for one in lexicon.words("answers.books_patterns")),
+            *((re.compile(one), False) for one in lexicon.words("answers.beside_books_patterns")),
         )
 
     def accepts(self, message: str) -> bool:
