@@ -19,6 +19,8 @@ KNOWN: dict[str, str] = yaml.safe_load((HERE / "known_failures.yaml").read_text(
 SEED = 7
 SAMPLE = 4
 LEAST = {"correction": 25, "digression": 15, "attack": 15, "handoff": 10}
+LEAST_DIFFERENT = {"correction": 20, "digression": 15, "attack": 15, "handoff": 10, "two-wishes": 6}
+"""Where one conversation in nine languages counts once."""
 
 
 def _cases(scenarios: list[Scenario]) -> list[object]:
@@ -37,6 +39,14 @@ def test_the_set_is_as_wide_as_it_claims() -> None:
     assert {tag: number for tag, number in LEAST.items() if counted[tag] < number} == {}
     assert len([one for one in SCENARIOS if {"change", "cancellation"} & set(one.tags)]) >= 15
     assert len([one for one in SCENARIOS if {"race", "redelivery", "restart"} & set(one.tags)]) >= 15
+
+
+def test_it_is_as_wide_where_languages_of_one_conversation_count_once() -> None:
+    different = {one.id.removesuffix(f"-{one.lang}"): set(one.tags) for one in SCENARIOS}
+    counted = Counter(tag for tags in different.values() for tag in tags)
+    assert {tag: number for tag, number in LEAST_DIFFERENT.items() if counted[tag] < number} == {}
+    for group in ({"change", "cancellation"}, {"race", "redelivery", "restart"}):
+        assert len([name for name, tags in different.items() if group & tags]) >= 15
 
 
 def test_every_known_failure_is_a_scenario() -> None:
