@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any, Final
 
 from graph.policy.clauses import Clause, clauses_of, folded_text
@@ -27,7 +28,7 @@ _NAMES: Final[dict[str, Any]] = {"brand": None, "model": None, "reference": None
 def without_asides(u: Understanding, plan: Plan, text: str) -> Understanding:
     """The understanding without what is only asked about; what stays is a wish or a choice."""
     if not _QUESTIONS & set(u.intents):
-        return u
+        return _without_unread_place(u, plan, text)
     clauses = clauses_of(text, u.lang or str(plan.get("lang", "en")))
     changes: dict[str, Any] = {}
     ended: set[Intent] = set()
@@ -36,8 +37,9 @@ def without_asides(u: Understanding, plan: Plan, text: str) -> Understanding:
         ended.add("give_dates")
     if u.office and (u.topic in _OFFICE_TOPICS or _asks_about(u.office, clauses)):
         changes["office"] = None
-    if _only_names_the_offered(u, plan):
-        ended.add("search")
+    if _names_in_the_question(u, plan, text, clauses):
+        ended |= {"search", "select"}
+        changes |= _NAMES
     if not _NEW_WISHES & (set(u.intents) - ended):
         changes |= _vehicle_asides(u, plan, ended)
     left = tuple(intent for intent in u.intents if intent not in ended)
@@ -64,8 +66,7 @@ def _asks_about(office: str, clauses: tuple[Clause, ...]) -> bool:
 
 def _vehicle_asides(u: Understanding, plan: Plan, ended: set[Intent]) -> dict[str, Any]:
     """Under an offer a question changes neither vehicle nor price; before one, a kind that is named is remembered."""
-    offered = bool(plan.get("quote", {}).get("quote_uuid"))
-    if not offered:
+    if not _is_offered(plan):
         asked = {"gearbox": None, "seats": None, "quantity": None}
         return asked if "ask_vehicle" in u.intents else {}
     ended.add("ask_price")
@@ -75,11 +76,30 @@ def _vehicle_asides(u: Understanding, plan: Plan, ended: set[Intent]) -> dict[st
     return {**_OF_A_WISH, **_NAMES}
 
 
-def _only_names_the_offered(u: Understanding, plan: Plan) -> bool:
-    """ "Do I need a licence for the Honda?": the name makes it look like a search, and is what is offered already."""
-    offered = bool(plan.get("quote", {}).get("quote_uuid"))
+def _without_unread_place(u: Understanding, plan: Plan, text: str) -> Understanding:
+    """ "Can I return it in Kuta?" under an offer: a question that was not understood is no wish for that office."""
+    unread = u.office and u.intents == ("unclear",) and _is_offered(plan) and _is_question(text)
+    return u.model_copy(update={"office": None}) if unread else u
+
+
+def _names_in_the_question(u: Understanding, plan: Plan, text: str, clauses: tuple[Clause, ...]) -> bool:
+    """ "Do I need a licence for the Honda?": the name makes it look like a search, and is only asked about."""
     says_more = u.category or u.search_text or u.dates or u.budget or u.quantity or u.cheaper
-    return offered and bool(u.brand or u.model) and not says_more and _means_the_offered(u, plan)
+    names = [name for name in (u.brand, u.model) if name]
+    if not (_is_offered(plan) and names) or says_more or "ask_vehicle" in u.intents:
+        return False
+    if _means_the_offered(u, plan):
+        return True
+    asked = [clause.text for clause in clauses if clause.topic is not None]
+    return _is_question(text) and any(name.casefold().split()[0] in clause for name in names for clause in asked)
+
+
+def _is_offered(plan: Plan) -> bool:
+    return bool(plan.get("quote", {}).get("quote_uuid"))
+
+
+def _is_question(text: str) -> bool:
+    return "?" in unicodedata.normalize("NFKC", text)
 
 
 def _means_the_offered(u: Understanding, plan: Plan) -> bool:

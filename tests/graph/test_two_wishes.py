@@ -114,6 +114,8 @@ def test_the_place_in_a_question_about_delivery_is_no_wish(words: str) -> None:
         ("are you open on 26 june?", ["hours"]),
         ("are you open from 24 to 26 december?", ["hours"]),
         ("yes but do I need a licence for the Honda?", ["documents"]),
+        ("do you deliver the NMAX to Sanur?", ["delivery"]),
+        ("ok, can I return it in Kuta?", ["unclear"]),
         ("yes but what does the deposit cost?", ["deposit"]),
         ("what is the weather tomorrow?", ["out_of_scope"]),
         ("do you deliver and is insurance included?", ["delivery", "insurance"]),
@@ -150,6 +152,20 @@ def test_new_dates_beside_a_question_are_new_dates(words: str) -> None:
     assert (plan.get("wish")["start"], plan.get("wish")["end"]) == ("2027-06-22", "2027-06-25")
     assert plan.steps[0]["node"] == "pricing"
     assert plan.says[0]["say"] == "company"
+
+
+@pytest.mark.parametrize(
+    "words", ["the NMAX instead. do you deliver it?", "show me the NMAX, and is insurance included?"]
+)
+def test_another_vehicle_beside_a_question_is_another_wish(words: str) -> None:
+    plan = decide(words, **REVIEW)
+    assert plan.steps[0]["node"] in {"pricing", "search"}
+    assert plan.says[0]["say"] == "company"
+
+
+def test_another_office_that_is_not_asked_about_is_a_correction() -> None:
+    """A word of an unknown question keeps the offer; the same words as a wish change it."""
+    assert decide("rather in Kuta", **REVIEW).get("wish").get("office") == "Kuta"
 
 
 def test_an_office_that_is_wished_for_is_no_aside() -> None:
