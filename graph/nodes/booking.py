@@ -229,6 +229,7 @@ def _confirmed(
     assert result.value is not None  # noqa: S101 - told by the caller
     rental = result.value
     told = _was_told(state, quote_uuid)
+    is_repeat = rental.idempotent and told
     another_is_open = rental.idempotent and state.get("quote", {}).get("quote_uuid") not in {None, quote_uuid}
     name = f"{claim['first_name']} {claim['last_name']}".strip()
     # "Done before" may speak of our own first try, whose answer was lost: the customer hears it now for the first time.
@@ -240,11 +241,11 @@ def _confirmed(
         payload,
         actions=map_actions([rental.office]),
         evidence=[result.call_id],
-        replaces=not another_is_open,
+        replaces=not (another_is_open or is_repeat),
     )
     remembered = {"booking": _remembered(rental, quote_uuid, claim, result.call_id), "pending_commit": {}, "agenda": []}
-    if another_is_open:
-        # A repeat of an older confirm; the offer that is open now stays open.
+    if another_is_open or is_repeat:
+        # A repeat of an older confirm: what has begun since then, an offer or a list, stays open.
         return _end(desk, remembered)
     wish = _next_of_several(state, rental)
     update = {

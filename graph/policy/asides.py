@@ -90,8 +90,9 @@ def _names_in_the_question(u: Understanding, plan: Plan, text: str, clauses: tup
         return False
     if _means_the_offered(u, plan):
         return True
-    asked = [clause.text for clause in clauses if clause.topic is not None]
-    return _is_question(text) and any(name.casefold().split()[0] in clause for name in names for clause in asked)
+    asked = {word for clause in clauses if clause.topic is not None for word in clause.text.split()}
+    # A nickname is heard as its full name, of which only a word may have been said.
+    return _is_question(text) and bool(asked & set(" ".join(names).casefold().split()))
 
 
 def _is_offered(plan: Plan) -> bool:

@@ -241,7 +241,9 @@ def _ids(turns: list[Turn]) -> list[str]:
 
 def _outcome(turns: list[Turn]) -> list[tuple[Any, ...]]:
     """What is told to have happened: "booked" and "already booked, as CR-1048" are one."""
-    payloads = [(str(turn["type"]), turn.get("payload") or {}) for turn in turns]
+    booked = [turn for turn in turns if turn["type"] == "confirmation"]
+    # Where something is booked, a list for the next one may follow the first telling, and is no other outcome.
+    payloads = [(str(turn["type"]), turn.get("payload") or {}) for turn in booked or turns]
     return [
         (kind, facts.get("order_number"), facts.get("rental_status"), facts.get("quote_ref"))
         for kind, facts in payloads
