@@ -24,6 +24,7 @@ MAY_CHANGE: Final = {
     "idempotency": "keys of writes; their effect is compared",
     "rental_status_change": "the history of a rental that is compared itself",
     "client_change": "the log of merging",
+    "company_stamp": "renewed with the counter of orders; the company itself is compared",
     "alembic_version": "the schema",
 }
 """Table -> why its rows are not compared. Every other row that was there stays as it was."""
