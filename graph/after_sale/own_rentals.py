@@ -28,6 +28,8 @@ from graph.writing.formats import listed
 _SHOWN: Final = 5
 """Bookings that are told one by one."""
 _MAX_OPTIONS: Final = 8
+_OFFERED: Final = frozenset({"accept_quote", "contact", "name", "phone", "confirm_booking"})
+"""What is open while a vehicle is on offer and not yet booked."""
 
 
 async def show_rentals(state: DialogState, desk: Desk, said: Json) -> Command[str]:
@@ -62,6 +64,10 @@ async def tell_change(state: DialogState, desk: Desk, want: Json) -> Command[str
         say_trouble(desk, result.error, result.call_id)
         return end(desk, {})
     meant = _meant(result.value.rentals, want, str(state["inbound"].get("text", "")))
+    if not meant and want["kind"] == "cancel" and state.get("open_question", {}).get("kind") in _OFFERED:
+        # Nothing is booked, so it is the offer that is called off: a yes behind this must not book it.
+        words.say_let_go(desk, result.call_id)
+        return end(desk, {"rental_change": {}, "open_question": {"kind": "none"}})
     if not meant:
         words.say_none(desk, next_step(desk, state), result.call_id)
         return end(desk, {"rental_change": {}})

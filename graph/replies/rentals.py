@@ -24,6 +24,12 @@ _CHANGES = {"pending": ("move", "extend", "cancel"), "confirmed": ("move", "exte
 # ---- as it stands ------------------------------------------------------------------------------------
 
 
+def say_let_go(desk: Desk, call_id: str) -> None:
+    """Nothing was booked, and what is on offer is not booked either."""
+    actions = [ActionDraft("change_dates", input="dates", once=False), ActionDraft("change_vehicle", once=False)]
+    desk.say("text", desk.phrases.say("declined"), actions=actions, evidence=[call_id])
+
+
 def say_none(desk: Desk, next_sentence: str, call_id: str) -> None:
     """No rental of this customer is known here; nothing is hinted about anybody else's."""
     phone = shop_phone(desk.context)

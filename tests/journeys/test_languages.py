@@ -53,3 +53,28 @@ async def test_the_language_switches_in_the_middle_and_a_bare_ok_or_a_name_does_
         assert last(await chat.say(bare))["lang"] == "de"
     turns = await chat.turns()
     assert next(turn for turn in turns if turn["id"] == first["id"])["lang"] == "en"
+
+
+CALLED_OFF = {
+    "en": "I want to cancel",
+    "ko": "취소하고 싶어요",
+    "th": "อยากยกเลิก",
+    "id": "saya mau batalkan",
+    "ru": "хочу отменить",
+    "de": "ich möchte stornieren",
+    "fr": "je veux annuler",
+    "es": "quiero cancelar",
+    "zh": "我想取消",
+}
+
+
+@pytest.mark.parametrize("lang", sorted(BOOKINGS))
+async def test_a_yes_behind_a_cancel_under_the_review_books_nothing(chat: Any, shop: Any, lang: str) -> None:
+    """Nothing is booked yet, so it is the offer that is called off; the question that a yes could answer is gone."""
+    wish, choice, yes, name, _ = BOOKINGS[lang]
+    for words in (wish, choice, yes, name):
+        await chat.say(words)
+    assert last(await chat.say("+66 812 345 678"))["type"] == "booking_review"
+    await chat.say(CALLED_OFF[lang])
+    await chat.say(yes)
+    assert shop.rentals() == []
