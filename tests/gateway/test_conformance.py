@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -41,7 +42,7 @@ async def conversation(tools: ToolGateway, world: Any) -> list[ToolResult[Any]]:
         await call(tools, "availability", vehicle_uuid=foreign, **JUNE),
         await call(tools, "alternatives", vehicle_uuid=v1, **TAKEN),
         await call(tools, "vehicle_bookings", vehicle_uuid=v1),
-        await call(tools, "vehicle_bookings", vehicle_uuid="../offices"),
+        await call(tools, "vehicle_bookings", vehicle_uuid="no-such-vehicle"),
         await call(tools, "pricing", vehicle_uuid=v1, **TAKEN),
         await call(tools, "client_info"),
         await call(tools, "client_update", first_name="Siobhán 🛵", phone="+66812345678"),
@@ -90,6 +91,14 @@ async def test_every_way_gives_the_same_answers_errors_and_audit(desk: Any, way:
     first = heard.setdefault("all", (way, answers, audit))
     assert (answers, audit) == first[1:], f"{way} differs from {first[0]}"
     assert set(tools.evidence) == {r.call_id for r in tools.records if r.ok}
+
+
+@pytest.mark.parametrize("step", ["../offices", ".", "a/b", "a%2Fb"])
+async def test_an_id_is_never_a_step_in_an_address(desk: Any, step: str) -> None:
+    """It stands in the path of a request, so it is refused before one is made."""
+    tools = desk.gateway(await desk.connect("rest in process"))
+    with pytest.raises(ValidationError):
+        await call(tools, "vehicle_bookings", vehicle_uuid=step)
 
 
 async def test_a_bad_token_is_the_same_error_everywhere(desk: Any, way: str) -> None:
