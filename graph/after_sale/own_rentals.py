@@ -11,6 +11,7 @@ from typing import Any, Final
 from langgraph.types import Command
 
 from frontend_contract.payloads import ClarifyingQuestionPayload, QuestionOption
+from graph.after_sale.leaving import end
 from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk
 from graph.cards.rentals import rental_facts, rental_item
@@ -261,8 +262,3 @@ async def known_again(context: RunContext) -> Json:
         return {}
     rentals = result.value.rentals
     return {"phase": "booked", **({"booking": rental_facts(rentals[0], result.call_id)} if len(rentals) == 1 else {})}
-
-
-def end(desk: Desk, update: Json) -> Command[str]:
-    """End the run with what the desk has said."""
-    return Command(goto="__end__", update={**desk.update(), **update, "agenda": []})

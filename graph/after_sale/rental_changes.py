@@ -8,7 +8,8 @@ from langgraph.types import Command
 
 from frontend_contract.payloads import NoticePayload
 from graph.after_sale import own_rentals
-from graph.after_sale.own_rentals import change_arguments, change_key, end
+from graph.after_sale.leaving import end
+from graph.after_sale.own_rentals import change_arguments, change_key
 from graph.cards.desk import Desk
 from graph.cards.rentals import rental_facts
 from graph.replies import rentals as words

@@ -85,7 +85,6 @@ class Provider:
     last_error: Outcome | None = None
     calls: int = 0
     failures: int = 0
-
     failing_from: float | None = None
 
     def status(self) -> ProviderStatus:
@@ -291,7 +290,7 @@ class ModelGateway:
         if outcome in _NOT_THE_PROVIDERS_FAULT:
             provider.breaker.left()
         else:
-            provider.breaker.failed(outcome)
+            provider.breaker.failed()
         if outcome in _RETRYABLE:
             wait_seconds = asked_for if asked_for is not None else self._back_off_seconds(asking.attempts)
         if asked_for is not None and not self._has_time(asking, asked_for):

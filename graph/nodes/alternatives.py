@@ -14,14 +14,14 @@ from frontend_contract.payloads import (
     DayStrip,
     NoticePayload,
 )
+from graph.after_sale.leaving import end_search, hand_on
 from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk
 from graph.cards.lists import period_item
 from graph.context import RunContext
-from graph.policy.steps import own_steps_left
 from graph.replies.spans import day_of
 from graph.replies.trouble import say_no_answer
-from graph.state import DialogState, Json, next_node
+from graph.state import DialogState, Json
 from graph.tools import wire
 from graph.tools.gateway import ToolResult
 from graph.writing.formats import short_day
@@ -39,11 +39,10 @@ async def alternatives(state: DialogState, runtime: Runtime[RunContext]) -> Comm
     found = result.value
     if found is None:
         question = say_no_answer(desk, result.error, result.call_id)
-        return _end(desk, {"open_question": question})
+        return end_search(desk, {"open_question": question})
     if found.available and not found.options:
         # Free after all: the wish itself is the best way out.
-        agenda = [{"node": "pricing"}, *own_steps_left(state)]
-        return Command(goto="pricing", update={**desk.update(), "agenda": agenda})
+        return hand_on(desk, "pricing")
     options = [facts.alternative(option, f"a{n}") for n, option in enumerate(found.options, start=1)]
     if step.get("lost"):
         _say_lost(desk, result, found, options)
@@ -57,12 +56,7 @@ async def alternatives(state: DialogState, runtime: Runtime[RunContext]) -> Comm
         "phase": "searching",
         "quote": {},
     }
-    return _end(desk, update)
-
-
-def _end(desk: Desk, update: Json) -> Command[str]:
-    left = own_steps_left(desk.state)
-    return Command(goto=next_node(left), update={**desk.update(), **update, "agenda": left})
+    return end_search(desk, update)
 
 
 def _arguments(state: DialogState) -> wire.AlternativesArgs:

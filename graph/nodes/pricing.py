@@ -9,13 +9,13 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from frontend_contract.payloads import PriceQuotePayload
+from graph.after_sale.leaving import end_search, hand_on
 from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk
 from graph.context import RunContext
-from graph.policy.steps import own_steps_left
 from graph.replies.spans import day_of
 from graph.replies.trouble import say_no_answer
-from graph.state import DialogState, Json, next_node
+from graph.state import DialogState, Json
 from graph.tools import wire
 from graph.tools.gateway import ToolResult
 from graph.writing.formats import clock_time
@@ -41,10 +41,9 @@ async def pricing(state: DialogState, runtime: Runtime[RunContext]) -> Command[s
 def _no_price(desk: Desk, result: ToolResult[wire.Quote]) -> Command[str]:
     error = result.error
     if error and error.code == "dates_taken":
-        agenda = [{"node": "alternatives"}, *own_steps_left(desk.state)]
-        return Command(goto="alternatives", update={**desk.update(), "agenda": agenda})
+        return hand_on(desk, "alternatives")
     question = say_no_answer(desk, error, result.call_id)
-    return _end(desk, {"open_question": question, "quote": {}})
+    return end_search(desk, {"open_question": question, "quote": {}})
 
 
 def _offer(state: DialogState, desk: Desk, result: ToolResult[wire.Quote]) -> Command[str]:
@@ -78,12 +77,7 @@ def _offer(state: DialogState, desk: Desk, result: ToolResult[wire.Quote]) -> Co
         "open_question": {"kind": "accept_quote"},
         "phase": "quoting",
     }
-    return _end(desk, update)
-
-
-def _end(desk: Desk, update: Json) -> Command[str]:
-    left = own_steps_left(desk.state)
-    return Command(goto=next_node(left), update={**desk.update(), **update, "agenda": left})
+    return end_search(desk, update)
 
 
 def _sentence(state: DialogState, desk: Desk, quote: wire.Quote, until: str) -> str:

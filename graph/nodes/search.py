@@ -11,11 +11,11 @@ from langgraph.types import Command
 
 from frontend_contract.facts import VehicleFacts
 from frontend_contract.payloads import NoticePayload, VehicleCarouselPayload
+from graph.after_sale.leaving import end_search, hand_on
 from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk
 from graph.cards.lists import vehicle_item
 from graph.context import RunContext
-from graph.policy.steps import own_steps_left
 from graph.replies.next_step import next_step
 from graph.replies.spans import span_of
 from graph.replies.trouble import say_refusal, say_trouble
@@ -48,16 +48,16 @@ async def search(state: DialogState, runtime: Runtime[RunContext]) -> Command[st
         found = result.value
     if found is None:
         say_trouble(desk, result.error, result.call_id)
-        return _end(desk, {"open_question": {"kind": "none"}})
+        return end_search(desk, {"open_question": {"kind": "none"}})
     if found.refusal:
         say_refusal(desk, found.refusal, result.call_id)
-        return _end(desk, {"open_question": {"kind": "dates"}})
+        return end_search(desk, {"open_question": {"kind": "dates"}})
     if found.vehicles:
         return _show(state, desk, result, rest, wider=wider)
     if found.taken and _names_a_vehicle(wish):
         return _towards_alternatives(desk, found.taken[0])
     _say_nothing_free(state, desk, result)
-    return _end(desk, {"open_question": {"kind": "dates" if found.taken else "none"}})
+    return end_search(desk, {"open_question": {"kind": "dates" if found.taken else "none"}})
 
 
 async def _described(
@@ -171,13 +171,13 @@ async def _cheaper(state: DialogState, desk: Desk, step: Json) -> Command[str]:
     found = result.value
     if found is None:
         say_trouble(desk, result.error, result.call_id)
-        return _end(desk, {})
+        return end_search(desk, {})
     # The server may show what is nearest above the limit: that is not cheaper.
     if found.vehicles and found.vehicles[0].total.minor < int(step["cheaper_than"]):
         cleared = {"wish": wish, "quote": {}, "rental_context": {}}
         return _show({**state, **cleared}, desk, result, [], more=cleared)  # type: ignore[typeddict-item]
     _say_nothing_cheaper(state, desk, result)
-    return _end(desk, {})
+    return end_search(desk, {})
 
 
 def _of_the_kind(state: DialogState) -> Json:
@@ -203,7 +203,7 @@ def _price_the_match(desk: Desk, vehicles: list[VehicleFacts], rest: list[Json],
     """The message asked for a price too; it can be told only where one vehicle is meant."""
     exact = [vehicle for vehicle in vehicles if vehicle.is_exact_match]
     if not exact:
-        return _end(desk, update)
+        return end_search(desk, update)
     update["rental_context"] = {"vehicle_uuid": exact[0].ref, "vehicle_name": exact[0].name}
     return Command(goto="pricing", update={**desk.update(), **update, "agenda": rest})
 
@@ -298,8 +298,7 @@ def _actions(found: wire.SearchResult, vehicles: list[VehicleFacts]) -> list[Act
 
 def _towards_alternatives(desk: Desk, taken: wire.VehicleWire) -> Command[str]:
     update = {"rental_context": {"vehicle_uuid": taken.uuid, "vehicle_name": taken.name}}
-    agenda = [{"node": "alternatives"}, *own_steps_left(desk.state)]
-    return Command(goto="alternatives", update={**desk.update(), **update, "agenda": agenda})
+    return hand_on(desk, "alternatives", update)
 
 
 def _say_nothing_free(state: DialogState, desk: Desk, result: ToolResult[wire.SearchResult]) -> None:
@@ -321,8 +320,3 @@ def _say_nothing_free(state: DialogState, desk: Desk, result: ToolResult[wire.Se
     payload = NoticePayload(code="no_vehicles", severity="info")
     known = [wish, facts.dump(found.requested)]
     desk.say("notice", text, payload, actions=actions, evidence=[result.call_id], facts=known)
-
-
-def _end(desk: Desk, update: Json) -> Command[str]:
-    left = own_steps_left(desk.state)
-    return Command(goto=next_node(left), update={**desk.update(), **update, "agenda": left})

@@ -5,9 +5,9 @@ from __future__ import annotations
 import unicodedata
 from typing import Any, Final
 
-from graph.policy.clauses import Clause, clauses_of, folded_text
 from graph.policy.plan import Plan
 from graph.policy.references import resolve
+from graph.understanding.clauses import Clause, clauses_of, folded_text
 from graph.understanding.meaning import Intent, Understanding
 
 _QUESTIONS: Final[frozenset[Intent]] = frozenset({"ask_company", "ask_vehicle", "out_of_scope"})

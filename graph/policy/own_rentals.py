@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import Final
 
 from graph.policy import slots
-from graph.policy.clauses import Clause, clauses_of, folded_text
 from graph.policy.plan import Plan
 from graph.policy.references import resolve
 from graph.policy.turn import Turn
 from graph.policy.which_rental import fits_any, narrowed, said_of_rental
 from graph.policy.wishes import fill_slots
 from graph.state import Json
+from graph.understanding.clauses import Clause, clauses_of, folded_text
 
 CHANGE_QUESTIONS: Final = frozenset({"confirm_change", "rental_dates"})
 """Open questions under which bare dates are a booking's."""

@@ -6,7 +6,7 @@ from datetime import date
 
 from graph.policy import slots
 from graph.policy.plan import Plan
-from graph.state import DialogState, Json
+from graph.state import Json
 
 
 def take(plan: Plan, item: Json) -> None:
@@ -30,8 +30,3 @@ def ask_for_dates(plan: Plan) -> None:
     else:
         context = plan.get("rental_context", {})
         plan.say("ask_dates", vehicle=context.get("vehicle_name") or "", category=wish.get("category") or "")
-
-
-def own_steps_left(state: DialogState) -> list[Json]:
-    """Steps about the customer's own bookings, which come last: whatever a search found, they are still to do."""
-    return [step for step in state.get("agenda", [])[1:] if step.get("task")]

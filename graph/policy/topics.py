@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from graph.policy.clauses import clauses_of
 from graph.policy.turn import Turn
+from graph.understanding.clauses import clauses_of
 
 _MOST: Final = 3
 _OFFICE_CARD: Final = frozenset({"hours", "address", "phone"})

@@ -8,9 +8,9 @@ from datetime import date
 from functools import lru_cache
 from typing import Any, Final
 
-from graph.policy.clauses import folded_text
 from graph.policy.turn import Turn
 from graph.state import Json
+from graph.understanding.clauses import folded_text
 from graph.understanding.lexicon import NEVER, LexiconError, alternatives, load_lexicon
 
 

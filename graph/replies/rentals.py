@@ -10,6 +10,7 @@ from frontend_contract.payloads import ClarifyingQuestionPayload, NoticePayload
 from graph.cards import facts
 from graph.cards.desk import ActionDraft, Desk, map_actions
 from graph.cards.rentals import rental_card
+from graph.replies import speech
 from graph.replies.shop import shop_phone
 from graph.replies.spans import day_of, span_of
 from graph.replies.trouble import refusal_words
@@ -26,8 +27,7 @@ _CHANGES = {"pending": ("move", "extend", "cancel"), "confirmed": ("move", "exte
 
 def say_let_go(desk: Desk, call_id: str) -> None:
     """Nothing was booked, and what is on offer is not booked either."""
-    actions = [ActionDraft("change_dates", input="dates", once=False), ActionDraft("change_vehicle", once=False)]
-    desk.say("text", desk.phrases.say("declined"), actions=actions, evidence=[call_id])
+    desk.say("text", desk.phrases.say("declined"), actions=speech.change_actions(), evidence=[call_id])
 
 
 def say_none(desk: Desk, next_sentence: str, call_id: str) -> None:

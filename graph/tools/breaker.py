@@ -119,10 +119,6 @@ class Breakers:
             self._breakers[tool] = Breaker(self._monotonic, self._failures_to_open, self._open_seconds)
         return self._breakers[tool]
 
-    def states(self) -> dict[str, BreakerState]:
-        """Tool -> state, of those that are not closed: for health and the doctor."""
-        return {tool: state for tool, breaker in self._breakers.items() if (state := breaker.state) != "closed"}
-
     def troubles(self) -> dict[str, Trouble]:
         """Tool -> how it fails, of those that do, open or not yet: since when and why."""
         return {tool: trouble for tool, breaker in self._breakers.items() if (trouble := breaker.trouble())}

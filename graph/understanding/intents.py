@@ -29,6 +29,20 @@ class Signals:
         return Signals(kept, self.topic)
 
 
+class TopicReader:
+    """Finds the questions about the shop of one language."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._topics = [
+            (cast(CompanyTopic, name), lexicon.compiled(f"topics.{name}")) for name in lexicon.sections("topics")
+        ]
+
+    def read(self, text: str) -> tuple[int, CompanyTopic] | None:
+        """The first topic in lower-case text, with where it begins."""
+        found = [(match.start(), topic) for topic, p in self._topics if (match := p.search(text)) is not None]
+        return min(found, key=lambda item: item[0], default=None)
+
+
 class IntentReader:
     """Finds the signals of one language."""
 
@@ -37,9 +51,7 @@ class IntentReader:
         for name in lexicon.sections("intents"):
             if name in _INTENTS and lexicon.words(f"intents.{name}.patterns"):
                 self._patterns.append((cast(Intent, name), lexicon.compiled(f"intents.{name}.patterns")))
-        self._topics = [
-            (cast(CompanyTopic, name), lexicon.compiled(f"topics.{name}")) for name in lexicon.sections("topics")
-        ]
+        self._topics = TopicReader(lexicon)
 
     def read(self, text: str) -> Signals:
         """All signals in lower-case text."""
@@ -48,9 +60,9 @@ class IntentReader:
             match = pattern.search(text)
             if match is not None:
                 found[intent] = match.start()
-        topics = [(match.start(), topic) for topic, p in self._topics if (match := p.search(text)) is not None]
-        if not topics:
+        asked = self._topics.read(text)
+        if asked is None:
             return Signals(found)
-        at, topic = min(topics, key=lambda item: item[0])
+        at, topic = asked
         found["ask_company"] = at
         return Signals(found, topic)

@@ -9,10 +9,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from graph.models.offline import OfflineInterpreter
-from graph.policy.clauses import clauses_of
 from graph.policy.message import plan_message
 from graph.policy.plan import Plan
 from graph.policy.which_rental import fits_any, narrowed
+from graph.understanding.clauses import clauses_of
 from graph.understanding.meaning import DateReading, InterpretContext, Understanding, Vocabulary
 
 NOW = datetime(2027, 5, 31, 15, 30, tzinfo=ZoneInfo("Asia/Makassar"))

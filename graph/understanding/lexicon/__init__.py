@@ -192,23 +192,30 @@ class LexiconFolders:
 
     def load(self, code: str) -> Lexicon:
         """Read the files of the folder `<code>`. Raises LexiconError when there is no `words.toml`."""
-        words = self._read(f"{code}/words.toml") if code.isalpha() else None
-        if words is None:
-            raise LexiconError(f"no lexicon for {code!r}")
-        shared = self._read(_SHARED) or {}
-        return Lexicon(_merged(shared, words | (self._read(f"{code}/dates.toml") or {})))
+        return _loaded(self._roots, code)
 
     def language_tables(self) -> dict[str, dict[str, object]]:
         """What tells each language from the others: its `language.toml`."""
         found = {i.name for root in self._roots for i in root.iterdir() if i.joinpath("language.toml").is_file()}
-        return {code: self._read(f"{code}/language.toml") or {} for code in sorted(found)}
+        return {code: _read(self._roots, f"{code}/language.toml") or {} for code in sorted(found)}
 
-    def _read(self, name: str) -> dict[str, object] | None:
-        for root in self._roots:
-            file = root.joinpath(name)
-            if file.is_file():
-                return tomllib.loads(file.read_text(encoding="utf-8"))
-        return None
+
+@lru_cache(maxsize=32)
+def _loaded(roots: tuple[Traversable, ...], code: str) -> Lexicon:
+    """Read once: several readers of a language share it, and a cold one would keep a customer waiting."""
+    words = _read(roots, f"{code}/words.toml") if code.isalpha() else None
+    if words is None:
+        raise LexiconError(f"no lexicon for {code!r}")
+    shared = _read(roots, _SHARED) or {}
+    return Lexicon(_merged(shared, words | (_read(roots, f"{code}/dates.toml") or {})))
+
+
+def _read(roots: tuple[Traversable, ...], name: str) -> dict[str, object] | None:
+    for root in roots:
+        file = root.joinpath(name)
+        if file.is_file():
+            return tomllib.loads(file.read_text(encoding="utf-8"))
+    return None
 
 
 def load_lexicon(code: str) -> Lexicon:

@@ -7,13 +7,11 @@ belong together: the place in "do you deliver to Sanur?" is the question's, not 
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final
 
-from graph.understanding.intents import IntentReader
+from graph.understanding.intents import TopicReader
 from graph.understanding.lexicon import Lexicon, LexiconError, alternatives, load_lexicon
 from graph.understanding.meaning import CompanyTopic
 from graph.understanding.segments import Segmenter
@@ -40,10 +38,11 @@ def clauses_of(text: str, lang: str) -> tuple[Clause, ...]:
 class ClauseReader:
     """Cuts texts of one language."""
 
-    def __init__(self, lexicon: Lexicon, joiners: tuple[str, ...]) -> None:
+    def __init__(self, lexicon: Lexicon) -> None:
         self._segmenter = Segmenter(lexicon)
         self._folds_marks = lexicon.folds_marks
-        self._intents = IntentReader(lexicon)
+        self._topics = TopicReader(lexicon)
+        joiners = lexicon.words("clauses.joiners")
         words = rf"|(?<!\w)(?:{alternatives(joiners)})(?!\w)" if joiners else ""
         self._cut = re.compile(f"{_SIGNS}{words}")
 
@@ -51,7 +50,11 @@ class ClauseReader:
         """The clauses in order; what has no words is left out."""
         parts = self._cut.split(self.folded(text))
         kept = [part.strip() for part in parts if any(sign.isalnum() for sign in part)]
-        return tuple(Clause(part, self._intents.read(part).topic) for part in kept)
+        return tuple(Clause(part, self._topic(part)) for part in kept)
+
+    def _topic(self, clause: str) -> CompanyTopic | None:
+        asked = self._topics.read(clause)
+        return asked[1] if asked else None
 
     def folded(self, text: str) -> str:
         """Text as the lexicon is written."""
@@ -67,12 +70,6 @@ def folded_text(text: str, lang: str) -> str:
 @lru_cache(maxsize=32)
 def _reader(lang: str) -> ClauseReader:
     try:
-        return ClauseReader(load_lexicon(lang), _joiners().get(lang, ()))
+        return ClauseReader(load_lexicon(lang))
     except LexiconError:
-        return ClauseReader(load_lexicon(_FALLBACK), ())
-
-
-@lru_cache(maxsize=1)
-def _joiners() -> dict[str, tuple[str, ...]]:
-    raw = files(__package__).joinpath("joiners.toml").read_text(encoding="utf-8")
-    return {lang: tuple(words) for lang, words in tomllib.loads(raw).items()}
+        return ClauseReader(load_lexicon(_FALLBACK))
